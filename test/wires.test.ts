@@ -30,6 +30,7 @@ const SOME_HAVE: ReadonlySet<string> = new Set([
   'sampling',
   'cacheSupport',
   'dataUrls',
+  'datedTools',
   'citations',
   'chatLimits',
   'client',

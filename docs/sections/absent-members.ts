@@ -1,4 +1,5 @@
-import { ABSENT_MEMBERS, meaningIn, SETTLED_MEMBERS } from '../../src/wires/absent-members.ts'
+import { ABSENCE_DESCRIPTIONS, SETTLED_MEMBERS } from '../../src/wires/absent-descriptions.ts'
+import { ABSENT_MEMBERS, meaningIn } from '../../src/wires/absent-members.ts'
 import type { WireName } from '../../src/wires/contract.ts'
 import { WIRES } from '../../src/wires/registry.ts'
 import { codes, table } from './markdown.ts'
@@ -34,7 +35,7 @@ export const absentTable = (): string =>
     ['field', 'left out, it means', 'between two protocols'],
     [
       ...(Object.keys(ABSENT_MEMBERS) as (keyof typeof ABSENT_MEMBERS)[]).map((name) => {
-        const { member, translated } = ABSENT_MEMBERS[name]
+        const { member, translated } = ABSENCE_DESCRIPTIONS[name]
         return [member, wordsOf(name), translated]
       }),
       ...SETTLED_MEMBERS.map(({ member, usual, but, translated }) => [

@@ -3,6 +3,7 @@ import { EXCHANGE_RULES } from '../../src/api/check-server/findings.ts'
 import { ANSWER_ROWS, REFUSED_ROWS } from '../../src/api/check-server/requests.ts'
 import { SERVICE_ROWS } from '../../src/api/check-server/service-rows.ts'
 import { socketRows } from '../../src/api/check-server/websocket-rows.ts'
+import { getOrCreate } from '../../src/collections/get-or-create.ts'
 import { ANSWER_RULES } from '../../src/conformance/protocols/answer.ts'
 import { CHECK_RULES } from '../../src/dialects/check-stream.ts'
 import { MOCK_FAULTS } from '../../src/testing/mock/faults.ts'
@@ -35,14 +36,24 @@ export const checkRuleTable = (): string =>
     ],
   )
 
-/** The defects of a mock. */
-export const mockFaultTable = (): string =>
-  table(
+const PREFIX = /^(?:chat|messages|gemini|interactions|ollama)-/
+
+/** The defects of a mock. One of several wires is one line, whose names begin with `…`. */
+export const mockFaultTable = (): string => {
+  const all = Object.entries(MOCK_FAULTS).map(([name, { wire, about, row, rule }]) => ({
+    name,
+    wire,
+    cells: [about, `${code(rule)} in ${code(row)}`],
+    line: [name.replace(PREFIX, ''), about, row, rule].join(),
+  }))
+  const lines = new Map<string, (typeof all)[number][]>()
+  for (const one of all) getOrCreate(lines, one.line, () => []).push(one)
+  return table(
     ['fault', 'of', 'is', 'found by'],
-    Object.entries(MOCK_FAULTS).map(([name, { wire, about, row, rule }]) => [
-      code(name),
-      code(wire),
-      about,
-      `${code(rule)} in ${code(row)}`,
+    [...lines.values()].map((same) => [
+      code(same.length === 1 ? (same[0]?.name ?? '') : `…${same[0]?.name.replace(PREFIX, '')}`),
+      same.map(({ wire }) => code(wire)).join(', '),
+      ...(same[0]?.cells ?? []),
     ]),
   )
+}

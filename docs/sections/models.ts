@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs'
 import { FACT_DESCRIPTIONS } from '../../src/models/fact-descriptions.ts'
 import { FACTS, type ModelFacts } from '../../src/models/facts.ts'
+import { HOSTS } from '../../src/models/hosts.ts'
+import { MAKERS } from '../../src/models/makers.ts'
 import { MODEL_FAMILIES } from '../../src/models/model-facts.ts'
-import { PLATFORM_ROWS } from '../../src/models/platforms.ts'
 import type { ModelRow } from '../../src/models/row.ts'
 import { code, codes, table } from './markdown.ts'
 
@@ -28,17 +30,45 @@ const showFact = ([name, value]: readonly [string, unknown]): string => {
 /** The family stands above the table. */
 const factsOf = ({ family: _, ...facts }: ModelFacts): string => Object.entries(facts).map(showFact).join('; ')
 
-const cellsOf = ({ title, facts, source, date }: ModelRow): string[] => [title, factsOf(facts), `${source} (${date})`]
+/** The comment of a row: `Grok 4; source: docs.x.ai (2026-11).` */
+const COMMENT = /\/\*\* (.+?); source: (.+ \(\d{4}-\d{2}\))\. \*\//g
+
+const FILES = ['claude', 'gpt', 'gemini', 'grok', 'open-models', 'closed-models']
+
+const readModels = (file: string): string =>
+  readFileSync(new URL(`../../src/models/${file}.ts`, import.meta.url), 'utf8')
+
+/** The texts of the families, by their names. */
+const familyTexts = (): ReadonlyMap<string, string> =>
+  new Map(
+    FILES.flatMap((file) => readModels(file).split(': ModelFamily = {').slice(1)).map((text) => [
+      /name: '([^']+)'/.exec(text)?.[1] ?? '',
+      text,
+    ]),
+  )
+
+/** The cells of rows, whose comments stand in a text in the same order. */
+function cellsOf(name: string, rows: readonly ModelRow[], text: string): readonly string[][] {
+  const comments = [...text.matchAll(COMMENT)]
+  if (comments.length !== rows.length)
+    throw new Error(`src/models: ${name} has ${rows.length} rows and ${comments.length} comments with their sources`)
+  return rows.map(({ facts }, at) => [comments[at]?.[1] ?? '', factsOf(facts), comments[at]?.[2] ?? ''])
+}
 
 /** One table for each family. */
-export const familyTables = (): string =>
-  MODEL_FAMILIES.map(({ name, rows }) =>
-    [`### ${name}`, '', table(['models', 'facts', 'source'], rows.map(cellsOf))].join('\n'),
-  ).join('\n\n')
+export function familyTables(): string {
+  const texts = familyTexts()
+  return MODEL_FAMILIES.map(({ name, rows }) => {
+    const cells = cellsOf(name, rows, texts.get(name) ?? '')
+    return [`### ${name}`, '', table(['models', 'facts', 'source'], cells)].join('\n')
+  }).join('\n\n')
+}
 
 /** The facts in which a platform differs. */
 export const platformTable = (): string =>
   table(
     ['platform', 'models', 'facts', 'source'],
-    PLATFORM_ROWS.map((row) => [code(row.platform), ...cellsOf(row)]),
+    Object.entries({ makers: MAKERS, hosts: HOSTS }).flatMap(([file, rows]) =>
+      cellsOf(file, rows, readModels(file)).map((cells, at) => [code(rows[at]?.platform ?? ''), ...cells]),
+    ),
   )

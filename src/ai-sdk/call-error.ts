@@ -18,7 +18,7 @@ export class ModelCallError extends Error {
   readonly data: unknown
 
   constructor(request: { readonly url: string; readonly body: unknown }, error: GatewayError, outcome: Outcome | null) {
-    super(error.message)
+    super(error.message, outcome?.cause === undefined ? {} : { cause: outcome.cause })
     const { status = null, text = null, headers = {} } = outcome?.upstream ?? {}
     const isRefused = status !== null && status >= 400
     this.url = request.url

@@ -1,7 +1,9 @@
-import { createNamedTranslator, type TranslatorOptions } from '../api/named-translator.ts'
+import { type NamedTranslator, openNamedTranslator, type TranslatorOptions } from '../api/named-translator.ts'
 import { namedUpstream, UPSTREAM_OPTIONS, type UpstreamOptions } from '../api/named-upstream.ts'
 import type { TranslatorSettings } from '../api/translator-types.ts'
-import { checkOptions } from '../validation/arguments.ts'
+import type { ResponseEvent, ResponseObject } from '../protocol/response-event.ts'
+import { checkOptions, checkText } from '../validation/arguments.ts'
+import { checkOptionValues } from '../validation/option-values.ts'
 import type { MillraceModel, Specification } from './contract.ts'
 import { createModel, type Send } from './model.ts'
 
@@ -42,6 +44,7 @@ export function createMillrace(
 ): MillraceProvider<'v3'>
 export function createMillrace(options: MillraceOptions): MillraceProvider<Specification> {
   checkOptions(options, OPTIONS)
+  checkOptionValues(options)
   const { specification: version = 'v4', fetch: given, ...rest } = options
   if (version !== 'v4' && version !== 'v3')
     throw new TypeError(`specification: expected one of v4, v3, got ${JSON.stringify(version)}`)
@@ -51,16 +54,21 @@ export function createMillrace(options: MillraceOptions): MillraceProvider<Speci
   const upstream: UpstreamOptions = Object.fromEntries(Object.entries(rest).filter(([name]) => !isSetting(name)))
   const { vendor = '', keyVariable, wire } = namedUpstream(upstream)
   const apiKey = rest.apiKey ?? (keyVariable === undefined ? undefined : environment()[keyVariable])
-  const translator = createNamedTranslator({
-    ...settings,
-    client: 'openai-responses',
-    // Requests have members that clients of the Responses API do not send.
-    upstream: { passthrough: false, ...upstream, apiKey },
-  })
+  const translator: NamedTranslator<ResponseEvent, ResponseObject> = openNamedTranslator(
+    {
+      ...settings,
+      client: 'openai-responses',
+      // Requests have members that clients of the Responses API do not send.
+      upstream: { passthrough: false, ...upstream, apiKey },
+    },
+    '',
+  )
   const provider = `millrace.${vendor}`
   const send: Send = async (url, init) => (given ?? globalThis.fetch)(url, init)
-  const languageModel = (modelId: string): MillraceModel<Specification> =>
-    createModel({ version, provider, modelId, vendor, wire: wire.name, translator, send })
+  const languageModel = (modelId: string): MillraceModel<Specification> => {
+    checkText(modelId, 'modelId')
+    return createModel({ version, provider, modelId, vendor, wire: wire.name, translator, send })
+  }
   return Object.assign(languageModel, {
     specificationVersion: version,
     languageModel,

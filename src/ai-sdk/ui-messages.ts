@@ -1,6 +1,7 @@
+import type { JsonRecord } from '../protocol/json.ts'
 import { OWN_NAMESPACE } from '../targets/front-end.ts'
 import { ITEM_CONTENT } from '../targets/model-parts.ts'
-import { isObject } from '../text/json.ts'
+import { isNonEmptyString, isObject } from '../text/json.ts'
 import { lookup } from '../text/lookup.ts'
 import { oneOf } from '../validation/messages.ts'
 import type { GivenMessage, GivenPart } from './contract.ts'
@@ -131,7 +132,11 @@ function outputsOf(part: Part, isOwn: boolean): readonly GivenPart[] {
   if (state === 'output-available')
     return [resultPart(toolCallId, name, resultOutput(output, { isOwn: false, isError: false }))]
   if (state === 'output-error') return [resultPart(toolCallId, name, resultOutput(errorText, { isOwn, isError: true }))]
-  return state === 'output-denied' ? [resultPart(toolCallId, name, { type: 'execution-denied' })] : []
+  const { approved, reason }: JsonRecord = isObject(part.approval) ? part.approval : {}
+  // A model that is not told of the denial waits for its result, or calls the tool again.
+  const isDenied = state === 'output-denied' || (state === 'approval-responded' && approved === false && !isOwn)
+  const denial = { type: 'execution-denied' as const, ...(isNonEmptyString(reason) ? { reason } : {}) }
+  return isDenied ? [resultPart(toolCallId, name, denial)] : []
 }
 
 function approvalsOf({ approval }: Part): readonly GivenPart[] {

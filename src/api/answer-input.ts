@@ -4,21 +4,26 @@ import type { Outcome, UpstreamReport } from '../engine/outcome.ts'
 import { type AnswerTranslator, DISCONNECTED } from '../engine/stream-translator.ts'
 import { FORMATS } from '../framing/format.ts'
 import { run } from '../machine/run.ts'
-import { type GatewayError, upstreamError } from '../protocol/error.ts'
+import { type GatewayError, upstreamError, withCause } from '../protocol/error.ts'
 import { type Limits, maxBodyBytes } from '../protocol/limits.ts'
 import { bytesToBase64 } from '../text/base64.ts'
 import { isNonEmptyString, isObject } from '../text/json.ts'
-import { checkBytes, checkInput, isReadable } from '../validation/arguments.ts'
+import { checkBytes, checkInput, checkReadOnce, isReadable } from '../validation/arguments.ts'
 import type { StreamWire } from '../wires/contract.ts'
 import { type Redact, redactError } from '../wires/redact.ts'
 import { openSource, readBounded, type SourceReader, type SourceReading, sourceOf } from './source-reader.ts'
 
 /**
  * The answer of an upstream. A `Response` of `fetch` may also be an error (status 300 or more) or a whole JSON body;
- * both become an answer like any other. A source may also have the chunks of a stream as objects, as SDKs of vendors
+ * both become an answer like any other. Bytes are a whole stream. A source may also have the chunks of a stream as objects, as SDKs of vendors
  * return them, or server-sent events `{ event, data }`, and a whole body may be the object that an SDK returns.
  */
-export type AnswerInput = AnswerSourceOf<Uint8Array> | AnswerSourceOf<object> | globalThis.Response | AnswerBodyObject
+export type AnswerInput =
+  | Uint8Array
+  | AnswerSourceOf<Uint8Array>
+  | AnswerSourceOf<object>
+  | globalThis.Response
+  | AnswerBodyObject
 
 /** A whole body as an object. One without any of these members belongs to no protocol of the package. */
 interface AnswerBodyObject {
@@ -96,7 +101,7 @@ export class AnswerInputReader<Piece> {
    * it, the promise rejects. A read makes one promise beside that of the source.
    */
   readsTo<Out>(give: (piece: Piece | null) => Out | Promise<Out>, fail?: (error: unknown) => Out): () => Promise<Out> {
-    const breakOff = (): Out | Promise<Out> => give(this.breakOff())
+    const breakOff = (error?: unknown): Out | Promise<Out> => give(this.breakOff(error))
     // The iterator of a program may have no result.
     const take = (reading: SourceReading | null | undefined): Out | Promise<Out> => {
       if (reading == null) return breakOff()
@@ -121,7 +126,12 @@ export class AnswerInputReader<Piece> {
     } catch (error) {
       return this.refuse(error)
     }
-    const reading = await this.reader?.read().catch(() => null)
+    let reading: SourceReading | null | undefined
+    try {
+      reading = await this.reader?.read()
+    } catch (error) {
+      return this.breakOff(error)
+    }
     return reading == null ? this.breakOff() : this.take(reading)
   }
 
@@ -149,8 +159,15 @@ export class AnswerInputReader<Piece> {
     return value
   }
 
-  private breakOff(): Piece | null {
-    return this.ended === null ? this.end(this.translator.abort(DISCONNECTED)) : this.report()
+  private breakOff(error?: unknown): Piece | null {
+    return this.ended === null ? this.end(this.translator.abort(this.broken(error))) : this.report()
+  }
+
+  /** The failure of a source that broke. The client of the program may have left it. */
+  private broken(error: unknown): GatewayError {
+    const { toUnsent, redact } = this.source
+    if (toUnsent?.(error).hasLeft === true) this.hasLeft = true
+    return redactError(withCause(DISCONNECTED, error), redact ?? hideNothing)
   }
 
   /** A limit was exceeded: nothing more is read. */
@@ -227,7 +244,8 @@ export class AnswerInputReader<Piece> {
       const refused = sdkFailure(error)
       if (refused !== null)
         return { error: this.failureOf(refused.status, refused.headers, refused.text), hasLeft: false }
-      return this.source.toUnsent?.(error) ?? { error: DISCONNECTED, hasLeft: false }
+      const unsent = this.source.toUnsent?.(error) ?? { error: withCause(DISCONNECTED, error), hasLeft: false }
+      return { ...unsent, error: redactError(unsent.error, this.source.redact ?? hideNothing) }
     }
     checkInput(sent, 'input')
     return sent
@@ -235,9 +253,12 @@ export class AnswerInputReader<Piece> {
 
   /** Reads the failure of a response with a status of 300 or more. `reader`: of its body. Never rejects. */
   private async readFailure(response: globalThis.Response, reader: SourceReader): Promise<GatewayError> {
-    const body = await readBounded(reader, MOST_OF_FAILURE).catch(() => null)
-    if (body === null) return DISCONNECTED
-    return this.failureOf(response.status, headersOf(response), new TextDecoder().decode(body.bytes))
+    try {
+      const { bytes } = await readBounded(reader, MOST_OF_FAILURE)
+      return this.failureOf(response.status, headersOf(response), new TextDecoder().decode(bytes))
+    } catch (error) {
+      return this.broken(error)
+    }
   }
 
   private failureOf(status: number, headers: Readonly<Record<string, string>>, text: string): GatewayError {
@@ -260,6 +281,7 @@ export class AnswerInputReader<Piece> {
       return failed(input.error)
     }
     if (isBodyObject(input)) return { made: translator.pushBody(JSON.stringify(input, withBase64)) }
+    checkReadOnce(input, 'input')
     const reader = openSource(sourceIn(input))
     this.reader = reader
     if (!isFetchResponse(input)) return null
@@ -271,9 +293,9 @@ export class AnswerInputReader<Piece> {
     if (input.body === null) return failed(NO_BODY)
     if (!isJson(input)) return null
     const most = maxBodyBytes(limits)
-    const whole = await readBounded(reader, most).catch(() => null)
+    const whole = await readBounded(reader, most).catch((error: unknown) => this.broken(error))
     if (this.ended !== null) return null
-    if (whole === null) return failed(DISCONNECTED)
+    if ('code' in whole) return failed(whole)
     if (whole.isCut) return failed(tooLarge(most))
     const text = new TextDecoder().decode(whole.bytes)
     // Some vendors label streams as JSON. The beginning of the body shows its format.

@@ -8,12 +8,13 @@ import { splitOnline } from '../search/options.ts'
 import { isNonEmptyString, isObject, parseJson } from '../text/json.ts'
 import { runSteps, type Steps } from '../text/steps.ts'
 import { checkOptions } from '../validation/arguments.ts'
+import { checkOptionValues } from '../validation/option-values.ts'
 import { type CachePolicy, RESPONSES_WIRE, type Wire, type WireName } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
 import type { NamedClient } from './client-protocol.ts'
 import { type EncodedRequest, encodeInSlices, type ServerContext } from './encode-for.ts'
 import { namedUpstream } from './named-upstream.ts'
-import { clientNamed, type TargetName, type VendorInput, vendorNamed } from './names.ts'
+import { clientNamed, otherWire, type TargetName, type VendorInput, vendorNamed } from './names.ts'
 import type { RequestAddress } from './request-settings.ts'
 import { NO_HOST } from './translate-request.ts'
 import { type OpenRoute, routeTo } from './upstream-route.ts'
@@ -69,21 +70,15 @@ const NAMES = [
  */
 export function explainRequest(body: unknown, options: ExplainOptions): ExplainedRequest {
   checkOptions(options, NAMES)
+  checkOptionValues(options)
   const { client: named = 'openai', vendor, wire, model, quirks, passthrough, cache, headers, ...settings } = options
   const client = clientNamed('client', named)
   const row = wire === undefined ? vendorNamed(vendor) : undefined
-  const own = row !== undefined && Object.hasOwn(row.wires, wireOf(client)) ? (wireOf(client) as WireName) : row?.wire
-  const chosen = wire ?? own ?? undefined
+  const own =
+    row !== undefined && otherWire(row, wireOf(client)) !== undefined ? (wireOf(client) as WireName) : row?.wire
+  const chosen = wire ?? own
   const upstream = namedUpstream(
-    {
-      vendor,
-      baseUrl: NO_HOST,
-      ...(chosen === undefined ? {} : { wire: chosen }),
-      ...(model === undefined ? {} : { model }),
-      ...(quirks === undefined ? {} : { quirks }),
-      ...(passthrough === undefined ? {} : { passthrough }),
-      ...(cache === undefined ? {} : { cache }),
-    },
+    { vendor, baseUrl: NO_HOST, wire: chosen, model, quirks, passthrough, cache },
     { isVendors: true },
   )
   return explainFor(client, routeTo(upstream), body, {

@@ -1,5 +1,5 @@
 import type { ClientTargetOptions } from '../engine/client-target.ts'
-import { type DeltaMachine, guardWire, withMachines } from '../engine/hooks.ts'
+import { type DeltaMachine, withMachines } from '../engine/hooks.ts'
 import type { StreamTranslator } from '../engine/stream-translator.ts'
 import type { Target } from '../engine/target.ts'
 import { openFastPath } from '../fast-path/open-fast-path.ts'
@@ -7,6 +7,7 @@ import type { JsonObject } from '../protocol/json.ts'
 import type { FrontEndName } from '../targets/names.ts'
 import { isNonEmptyString } from '../text/json.ts'
 import { checkAnswer, checkFormat, checkMachines, checkOptions } from '../validation/arguments.ts'
+import { checkOptionValues } from '../validation/option-values.ts'
 import { findVendorAt } from '../vendors/registry.ts'
 import type { StreamWire, WireName } from '../wires/contract.ts'
 import type { PendingInput } from './answer-input.ts'
@@ -43,6 +44,7 @@ import type {
 import {
   collectResponse,
   createStreamTranslator,
+  rejected,
   streamEvents,
   streamFromBody,
   translateAnswerBody,
@@ -86,7 +88,7 @@ export interface CallStreamOptions<Event = unknown, Body = unknown> extends Omit
 type AnyStreamOptions = StreamOptions | CallStreamOptions
 
 /** The names of the options that need no request. */
-export const ANSWERED_OPTIONS = [
+const ANSWERED_OPTIONS = [
   'id',
   'createdAt',
   'now',
@@ -95,19 +97,24 @@ export const ANSWERED_OPTIONS = [
   'coalesce',
   'onOutcome',
   'onActivity',
-  'keepAlive',
   'to',
   'settings',
   'format',
 ] as const
 
+/** The names of the options of a method that reads the answer to a call. `bytes`: it writes a stream. */
+export const METHOD_OPTIONS = { objects: ANSWERED_OPTIONS, bytes: [...ANSWERED_OPTIONS, 'keepAlive'] } as const
+
 const NAMES = [...ANSWERED_OPTIONS, 'from', 'vendor', 'quirks', 'machines', 'answer']
+/** Of a stream of bytes that is read over a network. */
+const WATCHED = [...NAMES, 'keepAlive']
 
 /** The target of a form, with its request context. */
 export function targetFor(
   to: TargetName | FrontEndName | AnswerProtocol,
   { settings, format }: { readonly [Name in keyof ClientTargetOptions]: ClientTargetOptions[Name] | undefined },
 ): Target {
+  if (settings !== undefined) checkOptionValues(settings, 'settings')
   const form = formNamed('to', to, settings)
   checkFormat(format, isDialect(form) || (typeof to === 'string' && 'openBody' in form))
   return targetOfForm(form, {
@@ -123,8 +130,10 @@ type Mutable<Options> = { -readonly [Name in keyof Options]: Options[Name] }
 function toObjects(
   given: AnyStreamOptions,
   input?: PendingInput,
+  names: readonly string[] = NAMES,
 ): (ReadOptions | AnsweredOptions) & FormOptions & KeepAliveOptions {
-  checkOptions(given, NAMES)
+  checkOptions(given, names)
+  checkOptionValues(given)
   const options: Partial<StreamOptions & CallStreamOptions> = given
   const { from, vendor, answer, quirks, machines = [], to, settings, format, ...rest } = options
   checkMachines(machines)
@@ -135,16 +144,16 @@ function toObjects(
   const written: Mutable<SharedOptions & FormOptions & KeepAliveOptions> = rest
   if (form !== null) written.to = form
   if (answer !== undefined) return Object.assign(written, { answer: answeredWith(answer, options) })
-  const wire = typeof from === 'object' ? from : wireNamed('from', from as string)
+  const wire = typeof from === 'object' && from !== null ? from : wireNamed('from', from as string)
   checkQuirks(quirks, wire, 'quirks')
   const row = vendor === undefined ? vendorOf(input) : vendorNamed(vendor, isOwnWire(wire))
   // The quirks of a vendor that only the URL names are not those that the program has chosen.
   const ofVendor = vendor === undefined || row === undefined ? undefined : quirksOfVendor(row, wire.name)
   const all = quirks === undefined ? ofVendor : { ...ofVendor, ...quirks }
-  const source = { from: withMachines(isOwnWire(wire) ? guardWire(wire) : wire, machines) }
+  const source = { from: withMachines(wire, machines) }
   const read: Mutable<ReadOptions & FormOptions & KeepAliveOptions> = Object.assign(written, source)
   if (row !== undefined) read.vendor = row.name
-  if (row !== undefined && row.keyVariable !== null) read.keyVariable = row.keyVariable
+  if (row?.keyVariable !== undefined && row.keyVariable !== null) read.keyVariable = row.keyVariable
   if (all !== undefined) read.quirks = all
   return read
 }
@@ -163,12 +172,15 @@ function answeredWith(answer: CallAnswer, options: Partial<StreamOptions>): Call
 /** The vendor that sent a response of `fetch`, by its URL. */
 function vendorOf(input: PendingInput | undefined): KnownVendor | undefined {
   const url = (input as Partial<globalThis.Response> | null | undefined)?.url
-  const found = isNonEmptyString(url) ? findVendorAt(url) : undefined
-  return found === undefined ? undefined : vendorNamed(found.name)
+  return isNonEmptyString(url) ? findVendorAt(url) : undefined
 }
 
-const toWriteOptions = (options: AnyStreamOptions, input?: PendingInput): WriteOptions & KeepAliveOptions => {
-  const objects = toObjects(options, input)
+const toWriteOptions = (
+  options: AnyStreamOptions,
+  input?: PendingInput,
+  names?: readonly string[],
+): WriteOptions & KeepAliveOptions => {
+  const objects = toObjects(options, input, names)
   return 'answer' in objects
     ? { ...objects, fastPath: openFastPath }
     : { ...objects, to: objects.to ?? targetFor('openai', {} as ClientTargetOptions), fastPath: openFastPath }
@@ -190,7 +202,7 @@ export const createNamedStreamTranslator = (options: AnyStreamOptions): StreamTr
 export const translateNamedStream = (
   input: PendingInput,
   options: AnyStreamOptions & KeepAliveOptions,
-): TranslatedStream => translateStream(input, toWriteOptions(options, input))
+): TranslatedStream => translateStream(input, toWriteOptions(options, input, WATCHED))
 
 /**
  * The same without Web streams, for an input that is none, such as a stream of Node: it takes about half as long. A
@@ -199,7 +211,7 @@ export const translateNamedStream = (
 export const translateNamedIterable = (
   input: PendingInput,
   options: AnyStreamOptions & KeepAliveOptions,
-): TranslatedIterable => translateIterable(input, toWriteOptions(options, input))
+): TranslatedIterable => translateIterable(input, toWriteOptions(options, input, WATCHED))
 
 /** Options whose answer is written in the Responses API. */
 type ForResponses = { readonly to?: ResponsesClient }
@@ -233,9 +245,7 @@ export function collectNamedResponse(input: PendingInput, options: AnyStreamOpti
   try {
     return collectResponse(input, toObjects(options, input)) as Collected<never>
   } catch (error) {
-    // A mistake of the program rejects the promise of an asynchronous function.
-    const rejected = Promise.reject(error)
-    return Object.assign(rejected, { outcome: rejected })
+    return rejected(error)
   }
 }
 

@@ -5,11 +5,13 @@ import type { JsonObject } from '../protocol/json.ts'
 import type { ResponseEvent, ResponseObject } from '../protocol/response-event.ts'
 import type { FrontEndName } from '../targets/names.ts'
 import { checkOptions } from '../validation/arguments.ts'
+import { checkOptionValues } from '../validation/option-values.ts'
 import type { AnswerProtocol } from './client-protocol.ts'
-import { ANSWERED_OPTIONS, targetFor } from './named-streams.ts'
-import { namedUpstream, type UpstreamOptions } from './named-upstream.ts'
+import { METHOD_OPTIONS, targetFor } from './named-streams.ts'
+import { namedUpstream, UPSTREAM_OPTIONS, type UpstreamOptions } from './named-upstream.ts'
 import { clientNamed, type ResponsesClient, type TargetName } from './names.ts'
 import type { KeepAliveOptions } from './output-streams.ts'
+import { rejected } from './streams.ts'
 import { openTranslator } from './translator.ts'
 import {
   type CallReadOptions,
@@ -51,24 +53,49 @@ export function createNamedTranslator(
 ): NamedTranslator<ResponseEvent, ResponseObject>
 export function createNamedTranslator(options: TranslatorOptions): NamedTranslator<JsonObject, JsonObject>
 export function createNamedTranslator(options: TranslatorOptions): NamedTranslator<never, never> {
+  return openNamedTranslator(options, 'upstream.')
+}
+
+/** The same for an upstream whose settings a program has in another place: the names in remedies begin with it. */
+export function openNamedTranslator(options: TranslatorOptions, place: string): NamedTranslator<never, never> {
   checkOptions(options, NAMES)
+  checkOptionValues(options)
   const { client: named = 'openai-responses', upstream: given, ...settings } = options
   const client = clientNamed('client', named)
+  checkUpstreamValues(given)
   const upstream = namedUpstream(given, { place: 'upstream' })
   const { keyVariable } = upstream
-  const inner = openTranslator({ ...settings, client, route: routeTo(upstream), keyVariable, fastPath: openFastPath })
+  const parts = { client, route: routeTo(upstream), keyVariable, place, fastPath: openFastPath }
+  const inner = openTranslator({ ...settings, ...parts })
   return {
     ...inner,
-    errorResponse: (error, options) => inner.errorResponse(error, toObjects(options)),
-    toResponse: async (input, call, options) => inner.toResponse(input, call, toObjects(options)),
+    errorResponse: (error, options) => inner.errorResponse(error, toObjects(options, 'bytes')),
+    toResponse: async (input, call, options) => inner.toResponse(input, call, toObjects(options, 'bytes')),
     events: (input, call, options) => inner.events(input, call, toObjects(options)),
-    collect: (input, call, options) => inner.collect(input, call, toObjects(options)),
-    stream: (input, call, options) => inner.stream(input, call, toObjects(options)),
+    collect(input, call, options) {
+      try {
+        return inner.collect(input, call, toObjects(options))
+      } catch (error) {
+        return rejected(error)
+      }
+    },
+    stream: (input, call, options) => inner.stream(input, call, toObjects(options, 'bytes')),
   }
 }
 
-function toObjects(options: NamedAnswerOptions & KeepAliveOptions = {}): CallReadOptions & KeepAliveOptions {
-  checkOptions(options, ANSWERED_OPTIONS)
+/** The values of the options of an upstream, and of a vendor of the program. */
+function checkUpstreamValues(given: UpstreamOptions): void {
+  checkOptions(given, UPSTREAM_OPTIONS, 'upstream')
+  checkOptionValues(given, 'upstream')
+  if (typeof given.vendor === 'object' && given.vendor !== null) checkOptionValues(given.vendor, 'upstream.vendor')
+}
+
+function toObjects(
+  options: NamedAnswerOptions & KeepAliveOptions = {},
+  output: keyof typeof METHOD_OPTIONS = 'objects',
+): CallReadOptions & KeepAliveOptions {
+  checkOptions(options, METHOD_OPTIONS[output])
+  checkOptionValues(options)
   const { to, settings, format, ...rest } = options
   return to === undefined ? rest : { ...rest, to: targetFor(to, { settings, format }) }
 }

@@ -1,9 +1,9 @@
-import { guardWire } from '../engine/hooks.ts'
+import { FACTS } from '../models/facts.ts'
 import { checkNames, checkOptions } from '../validation/arguments.ts'
 import type { Wire, WireName } from '../wires/contract.ts'
 import { QUIRKS } from '../wires/quirk-table.ts'
 import type { Quirks } from '../wires/quirks.ts'
-import { isOwnWire, quirksOfVendor, type VendorInput, vendorNamed, wireNamed } from './names.ts'
+import { isOwnWire, otherWire, quirksOfVendor, type VendorInput, vendorNamed, wireGiven } from './names.ts'
 import { UPSTREAM_SETTINGS, type UpstreamObject, type UpstreamSettings } from './upstream-route.ts'
 
 /** The upstream that requests go to. */
@@ -16,14 +16,17 @@ export interface UpstreamOptions extends UpstreamSettings {
   /** Replaces the vendor's base URL. Required if that depends on an account or a region. */
   readonly baseUrl?: string | undefined
   /** Replaces the vendor's wire. A further wire of the vendor has a base URL and quirks of its own. */
-  readonly wire?: WireName | Wire
+  readonly wire?: WireName | Wire | undefined
 }
 
 export const UPSTREAM_OPTIONS = [...UPSTREAM_SETTINGS, 'vendor', 'baseUrl', 'wire']
 
 /** Throws a TypeError for a quirk that does not exist; a wire of the program may have others. */
 export function checkQuirks(quirks: Quirks | undefined, wire: Wire | { readonly name: string }, option: string): void {
-  if (quirks !== undefined && !isOwnWire(wire as Wire)) checkNames(quirks, option, Object.keys(QUIRKS))
+  if (quirks === undefined || isOwnWire(wire as Wire)) return
+  checkNames(quirks, option, Object.keys(QUIRKS))
+  for (const [model, facts] of Object.entries(quirks.modelFacts ?? {}))
+    checkOptions(facts, Object.keys(FACTS), `${option}.modelFacts[${JSON.stringify(model)}]`)
 }
 
 interface Naming {
@@ -41,34 +44,35 @@ interface Naming {
 export function namedUpstream(options: UpstreamOptions, { isVendors, place }: Naming = {}): UpstreamObject {
   checkOptions(options, UPSTREAM_OPTIONS, place)
   const at = (name: string): string => (place === undefined ? name : `${place}.${name}`)
-  const { vendor: given, baseUrl, headers, quirks, wire: named, ...settings } = options
+  const { vendor: given, baseUrl, headers, quirks, wire: named, model, apiKey, passthrough, cache, body } = options
   const isOwn = isOwnWire(named) || (named !== undefined && baseUrl !== undefined)
   const vendor = vendorNamed(given ?? (isOwn ? { name: nameOf(named) } : undefined), isOwn, at('vendor'))
   const chosen = named ?? vendor.wire ?? ''
-  const wire = typeof chosen === 'string' ? wireNamed(at('wire'), chosen) : chosen
+  const wire = wireGiven(at('wire'), chosen)
   checkQuirks(quirks, wire, at('quirks'))
+  checkQuirks(vendor.quirks, wire, at('vendor.quirks'))
   // With its own base URL, an upstream is not that of the table.
   const isTable = isVendors ?? baseUrl === undefined
-  const other = isTable && Object.hasOwn(vendor.wires, wire.name) ? vendor.wires[wire.name as WireName] : undefined
-  const base = baseUrl ?? other?.baseUrl ?? vendor.baseUrl
+  const base = baseUrl ?? (isTable ? otherWire(vendor, wire.name) : undefined)?.baseUrl ?? vendor.baseUrl ?? null
   if (base === null || base.includes('{')) throw new TypeError(missingUrl(at('baseUrl'), vendor.name))
+  const ofVendor = quirksOfVendor(vendor, wire.name, isTable)
   return {
-    ...settings,
-    wire: isOwnWire(wire) ? guarded(wire) : wire,
+    wire,
     baseUrl: base,
     vendor: vendor.name,
-    quirks: { ...quirksOfVendor(vendor, wire.name, isTable), ...quirks },
+    // The same object, because what depends on quirks alone is kept with them.
+    quirks: quirks === undefined ? ofVendor : { ...ofVendor, ...quirks },
     headers: { ...vendor.headers, ...headers },
-    ...(vendor.keyVariable === null ? {} : { keyVariable: vendor.keyVariable }),
+    keyVariable: vendor.keyVariable ?? undefined,
+    model,
+    apiKey,
+    passthrough,
+    cache,
+    body,
   }
 }
 
 const nameOf = (wire: UpstreamOptions['wire']): string => (typeof wire === 'object' ? wire.name : (wire ?? ''))
-
-const guarded = (wire: Wire): Wire => {
-  const { decodeStream, decodeBody } = guardWire(wire)
-  return { ...wire, decodeStream, decodeBody }
-}
 
 const missingUrl = (option: string, vendor: string): string =>
   `${option}: required, because the base URL of ${vendor} depends on an account or region`

@@ -2,12 +2,13 @@ import type { Dialect, DialectName } from '../dialects/dialect.ts'
 import { DIALECTS, findDialect } from '../dialects/registry.ts'
 import type { ClientWire } from '../engine/client-target.ts'
 import type { JsonObject } from '../protocol/json.ts'
-import { FRONT_ENDS, type FrontEndName } from '../targets/names.ts'
+import { FRONT_END_SETTINGS, FRONT_ENDS, type FrontEndName } from '../targets/names.ts'
 import { findFrontEnd } from '../targets/registry.ts'
 import { didYouMean } from '../text/did-you-mean.ts'
-import { checkNames, checkText } from '../validation/arguments.ts'
+import { lookup } from '../text/lookup.ts'
+import { checkNames, checkOptions, checkProtocol, checkText } from '../validation/arguments.ts'
 import { describeValue } from '../validation/messages.ts'
-import type { OtherWires } from '../vendors/other-wires.ts'
+import type { OtherWire, OtherWires } from '../vendors/other-wires.ts'
 import { findVendor, VENDOR_NAMES, type VendorName } from '../vendors/registry.ts'
 import { quirksOfRow } from '../vendors/vendor.ts'
 import type { StreamWire, Wire, WireName } from '../wires/contract.ts'
@@ -15,7 +16,7 @@ import { CLIENT_WIRES, findWire } from '../wires/find-wire.ts'
 import type { ClientWireName } from '../wires/names.ts'
 import type { Quirks } from '../wires/quirks.ts'
 import { WIRES } from '../wires/registry.ts'
-import { type AnswerProtocol, type NamedClient, toClient } from './client-protocol.ts'
+import { type AnswerProtocol, checkForm, type NamedClient, toClient } from './client-protocol.ts'
 
 /** The dialects and protocols in which answers can be written. Clients of `openai-responses` receive the dialect `openai`. */
 export type TargetName = DialectName | ClientWireName
@@ -41,15 +42,15 @@ export interface OwnVendor {
 /** A vendor by its name, or as an object. */
 export type VendorInput = VendorName | OwnVendor
 
-/** A vendor of the table or of a program, in one form. */
+/** A vendor of the table or of a program. */
 export interface KnownVendor {
   readonly name: string
-  readonly wire: WireName | Wire | null
-  readonly baseUrl: string | null
-  readonly keyVariable: string | null
-  readonly quirks: Quirks
-  readonly headers: Readonly<Record<string, string>>
-  readonly wires: OtherWires
+  readonly wire?: WireName | Wire
+  readonly baseUrl?: string | null
+  readonly keyVariable?: string | null
+  readonly quirks?: Quirks
+  readonly headers?: Readonly<Record<string, string>>
+  readonly wires?: OtherWires
 }
 
 /** Names come from programs, so that an unknown one is an error of the program. */
@@ -62,9 +63,14 @@ function unknown(option: string, name: unknown, names: readonly string[]): never
 
 /** Throws a TypeError that lists the names if there is no wire of this name. */
 export const wireNamed = (option: string, given: string): Wire =>
-  findWire(given) ?? unknown(option, given, Object.keys(WIRES))
+  (typeof given === 'string' ? findWire(given) : undefined) ?? unknown(option, given, Object.keys(WIRES))
 
-const NO_ROW = { wire: null, baseUrl: null, keyVariable: null, quirks: {}, headers: {}, wires: {} } as const
+/** The wire of an option, by its name or as an object. */
+export function wireGiven(option: string, given: string | Wire): Wire {
+  if (typeof given !== 'object' || given === null) return wireNamed(option, given)
+  checkProtocol(given, option, 'a wire, such as openaiChat', ['name', 'decodeStream', 'encodeRequest'])
+  return given
+}
 
 const OWN_VENDOR = ['name', 'wire', 'baseUrl', 'keyVariable', 'quirks', 'headers']
 
@@ -76,24 +82,27 @@ export function vendorNamed(given: VendorInput | undefined, isOwn = false, optio
   if (typeof given === 'object' && given !== null) {
     checkNames(given, option, OWN_VENDOR)
     checkText(given.name, `${option}.name`)
-    return { ...NO_ROW, ...given }
+    return given
   }
   if (typeof given !== 'string') return unknown(option, given, VENDOR_NAMES)
-  const row = findVendor(given)
-  if (row !== undefined) return { ...NO_ROW, ...row }
-  return isOwn ? { ...NO_ROW, name: given } : unknown(option, given, VENDOR_NAMES)
+  return findVendor(given) ?? (isOwn ? { name: given } : unknown(option, given, VENDOR_NAMES))
 }
 
 /** Whether a wire is none of the project's own. */
 export const isOwnWire = (given: string | StreamWire | undefined): boolean =>
-  given !== undefined && typeof given !== 'string' && findWire(given.name) === undefined
+  typeof given === 'object' && given !== null && findWire(given.name) === undefined
+
+/** What is known about a vendor on a further wire; undefined for its own wire, and for one that it does not have. */
+export const otherWire = ({ wires = {} }: KnownVendor, wire: string): OtherWire | undefined => lookup(wires, wire)
+
+/** One object, because what depends on quirks alone is kept with them. */
+const NO_QUIRKS: Quirks = {}
 
 /** The quirks of a vendor on one of its wires. `isTable`: the wires of the table are its own. */
 export function quirksOfVendor(vendor: KnownVendor, wire: string, isTable = true): Quirks {
-  const { wires, quirks, wire: own } = vendor
-  const other = isTable && Object.hasOwn(wires, wire) ? wires[wire as WireName] : undefined
+  const { quirks = NO_QUIRKS, wire: own } = vendor
   const main = typeof own === 'string' ? own : (own?.name ?? wire)
-  return other?.quirks ?? quirksOfRow({ wire: main, quirks }, wire)
+  return (isTable ? otherWire(vendor, wire) : undefined)?.quirks ?? quirksOfRow({ wire: main, quirks }, wire)
 }
 
 const CLIENT_NAMES = [...Object.keys(DIALECTS), ...CLIENT_WIRES]
@@ -108,15 +117,17 @@ export function clientNamed(
   given: string | Dialect | ClientWire,
   names: readonly string[] = CLIENT_NAMES,
 ): NamedClient {
-  if (typeof given !== 'string') return toClient(given)
+  if (typeof given !== 'string') return toClient(given, option)
   const dialect = findDialect(given)
   if (dialect !== undefined) return toClient(dialect)
   const wire = findWire(given)
   const own = wire?.dialect === undefined ? undefined : findDialect(wire.dialect)
   if (own !== undefined) return toClient(own)
-  if (wire?.client === undefined) return unknown(option, given, names)
-  return toClient({ name: wire.name, client: wire.client })
+  // The wire itself, because what depends on a protocol alone is kept with its object.
+  return wire !== undefined && hasClients(wire) ? toClient(wire) : unknown(option, given, names)
 }
+
+const hasClients = (wire: Wire): wire is Wire & ClientWire => wire.client !== undefined
 
 const FORM_NAMES = [...CLIENT_NAMES, ...FRONT_ENDS]
 
@@ -129,9 +140,15 @@ export function formNamed(
   given: TargetName | FrontEndName | AnswerProtocol,
   settings: JsonObject | undefined,
 ): AnswerProtocol {
-  if (typeof given !== 'string') return given
+  if (typeof given !== 'string') {
+    checkForm(given, option)
+    return given
+  }
   const frontEnd = findFrontEnd(given, settings)
-  if (frontEnd !== undefined) return frontEnd
+  if (frontEnd !== undefined) {
+    checkOptions(settings ?? {}, FRONT_END_SETTINGS, 'settings')
+    return frontEnd
+  }
   const { dialect, wire } = clientNamed(option, given, FORM_NAMES)
   return dialect ?? wire
 }

@@ -1,5 +1,6 @@
 import type { Outcome } from '../engine/outcome.ts'
 import type { Target } from '../engine/target.ts'
+import { FORMATS } from '../framing/format.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { ResponseEvent, ResponseObject } from '../protocol/response-event.ts'
 import type { AnswerInputReader } from './answer-input.ts'
@@ -33,6 +34,14 @@ export interface KeepAliveOptions {
    */
   readonly keepAlive?: number
 }
+
+/** A proxy that collects small writes would delay the stream. */
+export const streamHeaders = ({ format, headers }: Target): Record<string, string> => ({
+  'cache-control': 'no-cache',
+  'x-accel-buffering': 'no',
+  'content-type': FORMATS[format].mediaType,
+  ...headers,
+})
 
 /** A sign of life, and the silence before it in milliseconds. */
 interface SignOfLife {

@@ -51,8 +51,8 @@ export function changeRequest(
   { requests = [], stop = [] }: RequestSettings,
 ): Result<ClientRequest> {
   let { request } = client
-  for (const change of requests) {
-    const result = readHookResult(settled(change(request)), request)
+  for (const [at, change] of requests.entries()) {
+    const result = readResult(change(request), request, at)
     if (isRefusal(result)) return err(refusalOf(result))
     request = result
   }
@@ -60,6 +60,15 @@ export function changeRequest(
   if (stop.length === 0) return ok(changed)
   const all = [...new Set([...(request.stop ?? []), ...stop])]
   return ok({ ...changed, request: { ...request, stop: all }, sent: { ...changed.sent, isIntact: false } })
+}
+
+/** Throws a TypeError that names the function whose result is neither a request nor a refusal. */
+function readResult(result: unknown, received: Request, at: number): Request | HookRefusal {
+  try {
+    return readHookResult(settled(result), received)
+  } catch (error) {
+    throw new TypeError(`requests[${at}]: ${(error as Error).message}`)
+  }
 }
 
 interface SamplingEdits {
@@ -87,7 +96,7 @@ export function samplingEdits(wire: Wire, settings: RequestSettings): SamplingEd
   return { edits, losses }
 }
 
-const NO_MEMBER = 'the protocol of the upstream has no member for it'
+const NO_MEMBER = 'the protocol of the upstream has no field for it'
 
 const objectAt = (path: readonly string[], value: Json): JsonObject =>
   path.reduceRight<Json>((inner, name) => ({ [name]: inner }), value) as JsonObject

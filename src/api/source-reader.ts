@@ -17,7 +17,10 @@ export interface SourceReader {
 }
 
 /** The reader of a source; of an empty one for null. */
-export function openSource(source: ReadableStream<SourceValue> | AsyncIterable<SourceValue> | null): SourceReader {
+export function openSource(
+  source: Uint8Array | ReadableStream<SourceValue> | AsyncIterable<SourceValue> | null,
+): SourceReader {
+  if (source !== null && ArrayBuffer.isView(source)) return sourceOf(source)
   if (source === null) return { read: async () => ({ done: true }), cancel: async () => undefined }
   if ('getReader' in source) return source.getReader()
   const iterator = source[Symbol.asyncIterator]()

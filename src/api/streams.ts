@@ -1,6 +1,7 @@
 import { openai } from '../dialects/openai.ts'
 import type { TranslationOptions } from '../engine/answer.ts'
 import type { AnswerContext } from '../engine/answer-context.ts'
+import { guardWire } from '../engine/hooks.ts'
 import type { Outcome } from '../engine/outcome.ts'
 import {
   type AnswerCollector,
@@ -13,17 +14,17 @@ import {
   translatorOf,
   withLimits,
 } from '../engine/stream-translator.ts'
-import { dialectTarget, type Target } from '../engine/target.ts'
-import { FORMATS } from '../framing/format.ts'
+import { dialectTarget } from '../engine/target.ts'
 import type { JsonObject } from '../protocol/json.ts'
-import type { Limits } from '../protocol/limits.ts'
 import type { Head } from '../protocol/response.ts'
 import type { ResponseEvent, ResponseObject } from '../protocol/response-event.ts'
 import { EMPTY_ECHO } from '../responses/echo.ts'
 import type { Origin } from '../responses/encrypted-content.ts'
-import { checkAnswerBody, checkOptions } from '../validation/arguments.ts'
+import { checkAnswer, checkAnswerBody, checkOptions, checkProtocol } from '../validation/arguments.ts'
+import { checkOptionValues } from '../validation/option-values.ts'
 import { AnswerInputReader, type AnswerSource, type PendingInput } from './answer-input.ts'
 import type { PassedAnswers } from './call-answer.ts'
+import { checkForm } from './client-protocol.ts'
 import { eventsOfBytes } from './events-of-bytes.ts'
 import {
   type Collected,
@@ -92,24 +93,35 @@ const headOf = (
 /** Without a request, the origin of reasoning is what the program and the answer report. */
 const originOf = ({ from, vendor = '', model = '' }: ReadOptions): Origin => ({ wire: from.name, vendor, model })
 
-const limitsOf = (options: SourceOptions): Limits =>
+const limitsOf = (options: SourceOptions): ReturnType<typeof withLimits> =>
   'answer' in options && options.limits === undefined ? options.answer.limits : withLimits(options.limits)
 
 /** Events and bodies have a target without one in the options. Bytes always name theirs, and do without the dialect. */
 const withTarget = (options: SourceOptions & FormOptions): WriteOptions =>
   'answer' in options ? options : { ...options, to: options.to ?? dialectTarget(openai) }
 
+/** The wire of an answer without its request. Throws a TypeError for a value that is none. */
+function wireOf({ from }: ReadOptions): ReadOptions['from'] {
+  checkProtocol(from, 'from', 'a wire, such as openaiChatStream', DECODING)
+  return guardWire(from)
+}
+
+const DECODING = ['name', 'framing', 'decodeStream', 'decodeBody', 'decodeError']
+
 function toTranslation(options: WriteOptions): TranslationOptions {
   const { coalesce } = options
   const now = clockOf(options)
   const shared = { now, limits: limitsOf(options), ...(coalesce === undefined ? {} : { coalesce }) }
   if ('answer' in options) {
+    checkAnswer(options.answer)
     const { context, redact, target } = options.answer
+    if (options.to !== undefined) checkForm(options.to)
     return { ...context, redact, head: headOf(context, options), target: options.to ?? target, ...shared }
   }
-  const { from, quirks } = options
+  const { quirks } = options
+  checkForm(options.to)
   return {
-    wire: from,
+    wire: wireOf(options),
     head: newHead(options, now),
     origin: originOf(options),
     target: options.to,
@@ -124,8 +136,13 @@ const passesOf = (options: SourceOptions & FormOptions): PassedAnswers | null =>
     ? options.answer.passes
     : null
 
-function openBytes(options: WriteOptions, names = OPTIONS): StreamTranslator {
+function checkReading(options: SourceOptions, names = OPTIONS): void {
   checkOptions(options, names)
+  checkOptionValues(options)
+}
+
+function openBytes(options: WriteOptions, names = OPTIONS): StreamTranslator {
+  checkReading(options, names)
   const translation = toTranslation(options)
   const passes = passesOf(options)
   return passes === null
@@ -134,7 +151,7 @@ function openBytes(options: WriteOptions, names = OPTIONS): StreamTranslator {
 }
 
 function openEvents(options: SourceOptions & FormOptions): AnswerTranslator<readonly JsonObject[]> {
-  checkOptions(options, OPTIONS)
+  checkReading(options)
   const translation = toTranslation(withTarget(options))
   const passes = passesOf(options)
   return passes === null
@@ -143,7 +160,7 @@ function openEvents(options: SourceOptions & FormOptions): AnswerTranslator<read
 }
 
 function openBody(options: SourceOptions & FormOptions): AnswerCollector {
-  checkOptions(options, OPTIONS)
+  checkReading(options)
   const translation = toTranslation(withTarget(options))
   const passes = passesOf(options)
   return passes === null ? openBodyCollector(translation) : collectorOf(passes.openBody(translation))
@@ -161,7 +178,11 @@ export function translateStream(input: PendingInput, options: WriteOptions & Kee
 }
 
 const openReader = (input: PendingInput, options: WriteOptions & KeepAliveOptions) =>
-  new AnswerInputReader(input, toAnswerSource(options), openBytes(options, WATCHED), onOutcomeOf(options))
+  readerOf(input, options, openBytes(options, WATCHED))
+
+/** `translator`: the options have been checked for it. */
+const readerOf = <Piece>(input: PendingInput, options: SourceOptions, translator: AnswerTranslator<Piece>) =>
+  new AnswerInputReader(input, toAnswerSource(options), translator, onOutcomeOf(options))
 
 const signOf = (options: WriteOptions & KeepAliveOptions) =>
   options.keepAlive === undefined ? null : keepAliveOf(toTranslation(options).target, options)
@@ -182,12 +203,12 @@ function toAnswerSource(options: SourceOptions): AnswerSource {
     const { context, redact, keyRemedy, toUnsent } = options.answer
     return { wire: context.wire, redact, keyRemedy, toUnsent, ...shared }
   }
-  const { from, keyVariable } = options
+  const { keyVariable } = options
   const keyRemedy =
     keyVariable === undefined
       ? null
       : `Set the environment variable ${keyVariable} to a valid key, and send it with the request.`
-  return { wire: from, keyRemedy, ...shared }
+  return { wire: wireOf(options), keyRemedy, ...shared }
 }
 
 /** The functions that receive the outcome: that of the call, and that of the options. */
@@ -200,14 +221,6 @@ function onOutcomeOf(options: SourceOptions): ((outcome: Outcome) => void) | und
   }
 }
 
-/** A proxy that collects small writes would delay the stream. */
-export const streamHeaders = ({ format, headers }: Target): Record<string, string> => ({
-  'cache-control': 'no-cache',
-  'x-accel-buffering': 'no',
-  'content-type': FORMATS[format].mediaType,
-  ...headers,
-})
-
 /**
  * The events of an answer as objects: those of the Responses API, unless `to` or the client of `answer` is another
  * protocol. A consumer that leaves the loop closes the input. An answer that fails ends with the failure of the protocol,
@@ -217,7 +230,7 @@ export function streamEvents<Event = ResponseEvent>(
   input: PendingInput,
   options: (AnsweredOptions<Event> | ReadOptions) & FormOptions,
 ): EventStream<Event> {
-  const reader = new AnswerInputReader(input, toAnswerSource(options), openEvents(options), onOutcomeOf(options))
+  const reader = readerOf(input, options, openEvents(options))
   const events = eventsOf(reader) as AsyncGenerator<Event, void, undefined>
   const stop = events.return.bind(events)
   // A generator that has not begun runs no `finally`, and one that waits for its input returns only after that.
@@ -236,16 +249,26 @@ export function collectResponse<Body = ResponseObject>(
   input: PendingInput,
   options: (AnsweredOptions<unknown, Body> | ReadOptions) & FormOptions,
 ): Collected<Body> {
-  const collector = openBody(options)
-  const reader = new AnswerInputReader(input, toAnswerSource(options), collector, onOutcomeOf(options))
-  const body = collectBody(reader, collector) as Promise<unknown> as Promise<Body>
-  return Object.assign(body, { outcome: reader.outcome })
+  try {
+    const collector = openBody(options)
+    const reader = readerOf(input, options, collector)
+    const body = collectBody(reader, collector) as Promise<unknown> as Promise<Body>
+    return Object.assign(body, { outcome: reader.outcome })
+  } catch (error) {
+    return rejected(error)
+  }
+}
+
+/** A mistake of the program rejects the promises of an asynchronous function. */
+export function rejected(error: unknown): Collected<never> {
+  const promise = Promise.reject(error)
+  return Object.assign(promise, { outcome: promise })
 }
 
 /** A whole answer with its own text, if it passes to its client unchanged, and its outcome. */
 export async function readAnswerBody(input: PendingInput, options: SourceOptions & FormOptions): Promise<WholeAnswer> {
   const collector = openBody(options)
-  const reader = new AnswerInputReader(input, toAnswerSource(options), collector, onOutcomeOf(options))
+  const reader = readerOf(input, options, collector)
   const body = await collectBody(reader, collector)
   return { body, text: collector.text, outcome: await reader.outcome }
 }

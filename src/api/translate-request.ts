@@ -7,13 +7,14 @@ import type { JsonObject } from '../protocol/json.ts'
 import type { Loss } from '../protocol/loss.ts'
 import type { ResponseEvent, ResponseObject } from '../protocol/response-event.ts'
 import { checkOptions } from '../validation/arguments.ts'
+import { checkOptionValues } from '../validation/option-values.ts'
 import type { CachePolicy, Wire, WireName } from '../wires/contract.ts'
 import type { CallAnswer } from './call-answer.ts'
 import { namedUpstream, type UpstreamOptions } from './named-upstream.ts'
-import { clientNamed, type ResponsesClient, type TargetName, type VendorInput } from './names.ts'
+import { clientNamed, type ResponsesClient, type TargetName, type VendorInput, wireGiven } from './names.ts'
 import { REQUEST_SETTINGS, type RequestSettings } from './request-settings.ts'
 import type { SharedOptions } from './stream-options.ts'
-import { createCall } from './translator.ts'
+import { encodeCall } from './translator.ts'
 import type { TranslatorSettings } from './translator-types.ts'
 import { routeTo } from './upstream-route.ts'
 
@@ -84,6 +85,8 @@ export type TranslatedRequest<Event = unknown, Body = unknown> =
 /** Stands in for a base URL: only the path below it is used. */
 export const NO_HOST = 'https://upstream.invalid'
 
+const NO_VENDOR = { name: '' }
+
 /**
  * Translates the body of a client's request, as text or as its JSON value, to the protocol of an upstream. No I/O.
  *
@@ -96,33 +99,31 @@ export function translateRequest(
 export function translateRequest(body: unknown, options: RequestOptions): TranslatedRequest<JsonObject, JsonObject>
 export function translateRequest(body: unknown, options: RequestOptions): TranslatedRequest<never, never> {
   checkOptions(options, NAMES)
-  const { from = 'openai', to, vendor, quirks, model, cache, passthrough, sign, limits, ...call } = options
+  checkOptionValues(options)
+  const { from = 'openai', to, vendor, quirks, cache, passthrough, sign, limits } = options
   if (to === undefined && vendor === undefined) throw new TypeError('to: required without vendor')
+  const wire = to === undefined ? undefined : wireGiven('to', to)
   const upstream = namedUpstream(
-    {
-      vendor: vendor ?? { name: '' },
-      baseUrl: NO_HOST,
-      ...(to === undefined ? {} : { wire: to }),
-      ...(model === undefined ? {} : { model }),
-      ...(quirks === undefined ? {} : { quirks }),
-      ...(cache === undefined ? {} : { cache }),
-      ...(passthrough === undefined ? {} : { passthrough }),
-    },
+    { vendor: vendor === undefined ? NO_VENDOR : vendor, baseUrl: NO_HOST, wire, quirks, cache, passthrough },
     { isVendors: true },
   )
-  const parts = { client: clientNamed('from', from), route: routeTo(upstream), keyVariable: upstream.keyVariable }
-  const settings = { limits: withLimits(limits), ...(sign === undefined ? {} : { sign }) }
-  const encoded = createCall({ ...parts, ...settings }, body, call)
+  const parts = {
+    client: clientNamed('from', from),
+    route: routeTo(upstream),
+    keyVariable: upstream.keyVariable,
+    limits: withLimits(limits),
+    ...(sign === undefined ? {} : { sign }),
+  }
+  const encoded = encodeCall(parts, body, options)
   if (!encoded.ok) return encoded
-  const { url, init, losses, stream, answer } = encoded
-  const { pathname, search } = new URL(url)
+  const { url, headers, losses, stream, body: sent } = encoded.value.call
   return {
     ok: true,
-    body: encoded.body,
-    path: pathname + search,
-    headers: init.headers,
+    body: sent,
+    path: url.pathname + url.search,
+    headers,
     losses,
     stream,
-    answer: answer as CallAnswer<never, never>,
+    answer: encoded.value.answer as CallAnswer<never, never>,
   }
 }

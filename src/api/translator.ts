@@ -1,11 +1,13 @@
 import { openai } from '../dialects/openai.ts'
+import type { Outcome } from '../engine/outcome.ts'
 import { RULE_NAMES } from '../engine/rules/rules.ts'
 import { withLimits } from '../engine/stream-translator.ts'
 import type { Target } from '../engine/target.ts'
+import type { UpstreamCall } from '../engine/upstream-call.ts'
 import type { GatewayError } from '../protocol/error.ts'
 import type { JsonObject } from '../protocol/json.ts'
-import type { Limits } from '../protocol/limits.ts'
 import type { ResponseEvent, ResponseObject } from '../protocol/response-event.ts'
+import { ok, type Result } from '../protocol/result.ts'
 import {
   checkCall,
   checkFailure,
@@ -13,21 +15,23 @@ import {
   checkInput,
   checkMachines,
   checkOptions,
+  checkReadOnce,
   checkRules,
 } from '../validation/arguments.ts'
+import { checkOptionValues } from '../validation/option-values.ts'
 import { hideKeys, redactor } from '../wires/redact.ts'
 import { isFetchResponse } from './answer-input.ts'
-import { createCallAnswer } from './call-answer.ts'
+import { type CallAnswer, createCallAnswer } from './call-answer.ts'
 import { type ClientProtocolObject, type NamedClient, targetOf, toClient } from './client-protocol.ts'
 import { encodeFor } from './encode-for.ts'
-import type { Collected, EventStream, KeepAliveOptions } from './output-streams.ts'
+import { type Collected, type EventStream, type KeepAliveOptions, streamHeaders } from './output-streams.ts'
 import type { WriteOptions } from './stream-options.ts'
 import {
   collectResponse,
   randomId,
   readAnswerBody,
+  rejected,
   streamEvents,
-  streamHeaders,
   translateIterable,
   translateStream,
 } from './streams.ts'
@@ -43,7 +47,7 @@ import {
   type TranslatorSettings,
 } from './translator-types.ts'
 import { keyRemedyOf, toUnsent } from './unsent.ts'
-import { keyOf, type OpenRoute, routeTo, toLowerCase } from './upstream-route.ts'
+import { keyOf, type OpenRoute, routeTo, toLowerCase, UPSTREAM_OBJECT } from './upstream-route.ts'
 
 /** Stands for the response of a request that could not be sent. */
 const UNSENT = Symbol('unsent')
@@ -53,6 +57,8 @@ interface TranslatorParts extends TranslatorSettings {
   readonly client: NamedClient
   readonly route: OpenRoute
   readonly keyVariable?: string | undefined
+  /** The option that holds the settings of the upstream, with a dot, for remedies. Default: `upstream.` */
+  readonly place?: string
   /** Adds what a program of names has beside that of objects. */
   readonly fastPath?: WriteOptions['fastPath']
 }
@@ -70,20 +76,33 @@ export function createTranslator(
 export function createTranslator(options: TranslatorObjects): Translator<JsonObject, JsonObject>
 export function createTranslator(options: TranslatorObjects): Translator<never, never> {
   checkOptions(options, OBJECT_OPTIONS)
+  checkOptionValues(options)
   const { client = openai, upstream, ...settings } = options
-  const { keyVariable } = upstream
-  return openTranslator({ ...settings, client: toClient(client), route: routeTo(upstream), keyVariable })
+  checkOptions(upstream, UPSTREAM_OBJECT, 'upstream')
+  checkOptionValues(upstream ?? {}, 'upstream')
+  const route = routeTo(upstream)
+  return openTranslator({ ...settings, client: toClient(client), route, keyVariable: upstream.keyVariable })
 }
 
 /** The parts of a call that are decided before its answer is known. */
 interface Encoding extends Omit<TranslatorParts, 'limits'> {
-  readonly limits: Limits
+  readonly limits: ReturnType<typeof withLimits>
 }
 
-/** Encodes a request, and keeps what its answer needs. */
-export function createCall(parts: Encoding, body: unknown, options: CallOptions): TranslatorCall | RefusedCall {
-  checkOptions(options, CALL_OPTIONS, 'encodeRequest')
-  const { client, keyVariable, onOutcome } = parts
+/** A request in the protocol of its upstream, and what it has decided about its answer. */
+interface AnsweredCall {
+  readonly call: UpstreamCall
+  readonly answer: CallAnswer
+}
+
+/** Encodes a request, and keeps what its answer needs. `onOutcome`: beside that of the options. */
+export function encodeCall(
+  parts: Encoding,
+  body: unknown,
+  options: CallOptions,
+  onOutcome?: (outcome: Outcome) => void,
+): Result<AnsweredCall> {
+  const { client, keyVariable } = parts
   const machines = joined(parts.machines, options.machines)
   const requests = joined(parts.requests, options.requests)
   checkMachines(machines)
@@ -91,7 +110,8 @@ export function createCall(parts: Encoding, body: unknown, options: CallOptions)
   const rules = joined(parts.rules, options.rules)
   checkRules(rules, RULE_NAMES)
   const route = routeOf(parts, options)
-  const encoded = encodeFor(client, route, body, { ...options, requests, rules })
+  // V8 makes a hidden class for each object that begins with a spread and has further members.
+  const encoded = encodeFor(client, route, body, Object.assign({}, options, { requests, rules }))
   if (!encoded.ok) return encoded
   const { call, routed } = encoded.value
   const { signal, format } = options
@@ -104,13 +124,23 @@ export function createCall(parts: Encoding, body: unknown, options: CallOptions)
     edits: call.edits,
     limits: parts.limits,
     redact: redactor(route.key === null ? [] : [route.key]),
-    keyRemedy: keyRemedyOf(route, keyVariable),
+    keyRemedy: keyRemedyOf(route, keyVariable, parts.place ?? 'upstream.'),
     toUnsent: (error) => toUnsent(error, call.url.href, signal),
     onOutcome(outcome) {
       options.onOutcome?.(outcome)
-      onOutcome?.(outcome, made)
+      onOutcome?.(outcome)
     },
   })
+  return ok({ call, answer })
+}
+
+function createCall(parts: Encoding, body: unknown, options: CallOptions): TranslatorCall | RefusedCall {
+  checkOptions(options, CALL_OPTIONS, 'encodeRequest')
+  checkOptionValues(options, 'encodeRequest')
+  const encoded = encodeCall(parts, body, options, (outcome) => parts.onOutcome?.(outcome, made))
+  if (!encoded.ok) return encoded
+  const { call, answer } = encoded.value
+  const { signal } = options
   const made: TranslatorCall = {
     ok: true,
     url: call.url.href,
@@ -166,7 +196,10 @@ export function openTranslator(parts: TranslatorParts): Translator<never, never>
       const given = reading(call, options)
       const upstream = Promise.resolve(pending)
       const response = await upstream.catch((): typeof UNSENT => UNSENT)
-      if (response !== UNSENT) checkInput(response, 'upstream')
+      if (response !== UNSENT) {
+        checkInput(response, 'upstream')
+        checkReadOnce(response, 'upstream')
+      }
       const target = given.to ?? call.answer.target
       if (call.stream && response !== UNSENT && (!isFetchResponse(response) || response.ok))
         return new Response(translateStream(response, given), { headers: streamHeaders(target) })
@@ -178,7 +211,13 @@ export function openTranslator(parts: TranslatorParts): Translator<never, never>
         : new Response(text, { headers: { 'content-type': 'application/json' } })
     },
     events: (input, call, options) => streamEvents(input, reading(call, options)) as EventStream<never>,
-    collect: (input, call, options) => collectResponse(input, reading(call, options)) as Collected<never>,
+    collect(input, call, options) {
+      try {
+        return collectResponse(input, reading(call, options)) as Collected<never>
+      } catch (error) {
+        return rejected(error)
+      }
+    },
     stream: (input, call, options) => translateIterable(input, reading(call, options)),
   } satisfies Translator<never, never>
 }

@@ -26,25 +26,33 @@ export async function writeFirstConfig(
   if (name.trim() === '') throw new Error('--name: expected the name of the key, got no characters.')
   const { key, entry } = createKey(name)
   await writeFile(to, contentOf(entry), { flag: 'wx', mode: 0o600 }).catch((error) => {
-    throw new Error(`init: ${shownFile(to)} cannot be written: ${systemReason(error)}.`)
+    const remedy = error.code === 'EEXIST' ? ' Move it away, or name another file with --to FILE.' : ''
+    throw new Error(`init: ${shownFile(to)} cannot be written: ${systemReason(error)}.${remedy}`)
   })
   const isDefault = to === DEFAULT_FILES[0]
+  const millrace = commandOf(env)
   stdout.write(`Wrote ${plain(to)}. The key for your clients, which is not shown again:
   ${key}
 
-Start the server: millrace serve${isDefault ? '' : ` --config ${plain(to)}`}
+Start the server: ${millrace} serve${isDefault ? '' : ` --config ${plain(to)}`}
 Base URLs: http://127.0.0.1:8787/v1 for OpenAI's clients, http://127.0.0.1:8787 for Anthropic's, Google's and Ollama's
-${foundVendors(env)}
+${foundVendors(env, millrace)}
 `)
   return 0
 }
 
+/** The command as it was typed: npm sets these variables for `npx millrace` and in a checkout, where there is no other. */
+function commandOf(env: Env): string {
+  if (env.npm_lifecycle_event === 'millrace') return 'npm run -s millrace --'
+  return env.npm_command === 'exec' ? 'npx millrace' : 'millrace'
+}
+
 /** Names the vendors that work at once, or how to add one. */
-function foundVendors(env: Env): string {
+function foundVendors(env: Env, millrace: string): string {
   const variables = new Set(VENDOR_NAMES.flatMap((vendor) => findVendor(vendor)?.keyVariable ?? []))
   const set = [...variables].filter((variable) => readVariable(env, variable) !== '')
   return set.length === 0
-    ? 'No key of a provider is set. Set one before the start, such as GROQ_API_KEY; millrace vendors lists them all.'
+    ? `No key of a provider is set. Set one before the start, such as GROQ_API_KEY; ${millrace} vendors lists them all.`
     : `Providers with a key: ${set.join(', ')}`
 }
 

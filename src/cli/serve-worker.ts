@@ -25,7 +25,9 @@ export async function serveWorker(options: LogOptions): Promise<number> {
   const log = ofWorker(openLog(options, process.stdout, env), number)
   setServerFlags()
   const surroundings = { env: { ...env, MILLRACE_DEV_KEY: developmentKey }, log }
-  const code = await startInGroup(config, surroundings, link.group).then(
+  // The primary process has checked it: a share may be less than what a whole configuration needs.
+  const membership = { group: link.group, check: (checked: Config) => checked }
+  const code = await startInGroup(config, surroundings, membership).then(
     (running) => untilStopped(running, link, log),
     (error: unknown) => {
       link.send({ kind: 'failed', message: messageOf(error) })
@@ -46,7 +48,7 @@ const ofWorker =
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-const untilStopped = (running: RunningServer, link: WorkerLink, log: Log): Promise<number> =>
+const untilStopped = (running: RunningServer<Config>, link: WorkerLink, log: Log): Promise<number> =>
   new Promise((resolve, reject) => {
     link.follow({
       reload: (config) => void reload(running, config, log),
@@ -58,7 +60,7 @@ const untilStopped = (running: RunningServer, link: WorkerLink, log: Log): Promi
     link.send({ kind: 'listening', url: running.url, vendors: running.vendors, developmentKey: running.developmentKey })
   })
 
-async function reload(running: RunningServer, config: Config, log: Log): Promise<void> {
+async function reload(running: RunningServer<Config>, config: Config, log: Log): Promise<void> {
   try {
     await running.reload(config)
   } catch (error) {

@@ -44,6 +44,8 @@ export interface ObjectSchemas {
 
 export const isString: FieldTest = (value) => typeof value === 'string'
 export const isCount: FieldTest = (value) => Number.isInteger(value) && (value as number) >= 0
+/** A Unix time. One in milliseconds has more digits. */
+export const isSeconds: FieldTest = (value) => isNumber(value) && (value as number) < 1e11
 export const isNumber: FieldTest = (value) => Number.isFinite(value)
 export const isBoolean: FieldTest = (value) => typeof value === 'boolean'
 export const isList: FieldTest = (value) => Array.isArray(value)

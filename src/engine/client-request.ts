@@ -10,6 +10,8 @@ import { triggersIn } from '../responses/compaction/compaction.ts'
 import { type Origin, readSealedText, type Seal, type Sign, sealReasoning } from '../responses/encrypted-content.ts'
 import { isObject } from '../text/json.ts'
 import { SEARCHED_ENTRIES, type Steps } from '../text/steps.ts'
+import { givenPath } from '../validation/input/given-path.ts'
+import { usualPaths } from '../validation/input/usual-form.ts'
 import type { History } from '../validation/items.ts'
 import { validateDecodedSteps, validateSteps, withMatchedOutputs } from '../validation/request.ts'
 import { toolPaths } from '../validation/tool-choice.ts'
@@ -91,22 +93,26 @@ function* readResponsesRequest(
   body: unknown,
   { dialect, history = 'lenient' }: ProtocolWith<'dialect'>,
 ): Steps<Result<ClientRequest>> {
+  const toClientPath = ownNamesOf(body, dialect)
+  const ofBody = createSourceMap(toClientPath)
   const read = yield* validateSteps(body, history, dialect.values)
-  if (!read.ok) return read
+  if (!read.ok) return err(ofBody.toClientError(read.error))
   const unknown = findUnknownItem(dialect, read.request)
   if (unknown !== null) return err(unknown)
   const valid = withMatchedOutputs(read)
   const untranslatable = valid.untranslatable ?? misplacedTrigger(valid.request)
   if (untranslatable !== null && dialect.values === 'closed') return err(untranslatable)
-  const sourceMap = createSourceMap(ownNamesOf(body), toolPaths(valid.request))
-  const { request, losses, unsupported } = valid
+  const sourceMap = createSourceMap(toClientPath, toolPaths(valid.request))
+  const { request } = valid
+  const losses = ofBody.toClientLosses(valid.losses)
+  const unsupported = unsupportedIn(valid.unsupported, toClientPath)
   const sent = { wire: RESPONSES_WIRE, dialect: dialect.name, body, isIntact: true, unsupported }
   const client = {
     request,
     losses,
     sourceMap,
     settings: {},
-    untranslatable,
+    untranslatable: untranslatable === null ? null : ofBody.toClientError(untranslatable),
     required: null,
     absent: absentMembersOf(RESPONSES_WIRE),
     sent,
@@ -124,14 +130,18 @@ function misplacedTrigger(request: Request): GatewayError | null {
 
 const samePath = (path: string): string => path
 
-/** Translates paths to the other names that clients have for some members: OpenRouter's, and an older one of OpenAI. */
-function ownNamesOf(body: unknown): PathMap {
+/**
+ * Translates paths to the names and places that the client has for some members: those of other protocols, OpenRouter's,
+ * and an older one of OpenAI.
+ */
+function ownNamesOf(body: unknown, { values }: Dialect): PathMap {
+  const toGiven = values === 'closed' ? samePath : usualPaths(body)
   const { cache_control, reasoning } = isObject(body) ? body : {}
   const hasControl = isObject(cache_control)
   const hasOldSummary = isObject(reasoning) && (reasoning.summary ?? null) === null && 'generate_summary' in reasoning
   return (path) => {
     if (hasOldSummary && path === 'reasoning.summary') return 'reasoning.generate_summary'
-    return hasControl ? path.replace(/^prompt_cache_options/, 'cache_control') : path
+    return hasControl ? path.replace(/^prompt_cache_options/, 'cache_control') : toGiven(path)
   }
 }
 
@@ -162,7 +172,13 @@ function* readWireRequest(
     seal: opened?.signer.wire === name ? opened.signer.seal : null,
     signer: opened?.signer,
   })
-  const { stop, settings, toClientPath, partPaths, instruction_breakpoints = [], hides_reasoning = false } = decoded
+  const { stop, settings, partPaths, instruction_breakpoints = [], hides_reasoning = false } = decoded
+  const toGiven: PathMap = (path) => givenPath(given, path)
+  const ofBody = createSourceMap(toGiven)
+  const toClientPath: PathMap = (path) => {
+    const own = decoded.toClientPath(path)
+    return own === null ? null : toGiven(own)
+  }
   yield
   const needs_sources = client.showsSources === true
   const unnamed = { stop, instruction_breakpoints, hides_reasoning, needs_sources }
@@ -170,25 +186,24 @@ function* readWireRequest(
   if (!valid.ok) return err(createSourceMap(toClientPath).toClientError(valid.error))
   const { request, untranslatable: found } = valid
   const fault = found === null ? null : createSourceMap(toClientPath).toClientError(found)
-  const untranslatable = decoded.ok ? fault : decoded.error
+  const untranslatable = decoded.ok ? fault : ofBody.toClientError(decoded.error)
   const sourceMap = createSourceMap(toClientPath, toolPaths(request), partPaths)
   const own = valid.losses.length === 0 ? valid.losses : createSourceMap(toClientPath).toClientLosses(valid.losses)
-  const losses = joinLosses(decoded.losses, own)
-  const unsupported = unsupportedIn(decoded.unsupported, valid.unsupported, toClientPath)
+  const losses = joinLosses(ofBody.toClientLosses(decoded.losses), own)
+  const unsupported = new Set([
+    ...unsupportedIn(decoded.unsupported, toGiven),
+    ...unsupportedIn(valid.unsupported, toClientPath),
+  ])
   const sent = { wire: name, dialect: null, body, isIntact: true, unsupported }
   const absent = decoded.absent === undefined ? absentMembersOf(name) : { ...absentMembersOf(name), ...decoded.absent }
   return ok({ request, losses, sourceMap, settings, untranslatable, required: decoded.required, absent, sent })
 }
 
-/** The client's own paths of what was not decoded, and of what the hub has not read of the decoded body. */
-function unsupportedIn(
-  ofClient: ReadonlySet<string> | undefined,
-  ofBody: ReadonlySet<string>,
-  toClientPath: PathMap,
-): ReadonlySet<string> {
-  if (ofBody.size === 0) return ofClient ?? ofBody
-  return new Set([...(ofClient ?? []), ...[...ofBody].flatMap((path) => toClientPath(path) ?? [])])
-}
+/** The client's own paths of what was not read. */
+const unsupportedIn = (paths: ReadonlySet<string> = NO_PATHS, toClientPath: PathMap): ReadonlySet<string> =>
+  paths.size === 0 ? paths : new Set([...paths].flatMap((path) => toClientPath(path) ?? []))
+
+const NO_PATHS: ReadonlySet<string> = new Set()
 
 /** A body with the texts of its vendor in place of their envelopes, and the upstream that seals them again. */
 interface OpenHistory {

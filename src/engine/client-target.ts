@@ -158,7 +158,11 @@ const encodeContextOf = (
   created_at: head.created_at,
   model: head.model,
   settings,
-  open: origin.isShared === true ? openShared(sealedTexts, (text) => sealReasoning(origin, text, sign)) : openUnsealed,
+  // Another upstream may begin the answer anew, which changes the origin.
+  open: (encrypted) =>
+    (origin.isShared === true ? openShared(sealedTexts, (text) => sealReasoning(origin, text, sign)) : openUnsealed)(
+      encrypted,
+    ),
   seal(encrypted) {
     const payload = openUnsealed(encrypted)
     return payload === undefined ? encrypted : sealReasoning(origin, payload, sign)

@@ -244,7 +244,7 @@ function applyLater(state: ContinuationState, delta: ItemDelta): Step<Continuati
     case 'reasoning':
     case 'summary':
     case 'opaque':
-      // Its item would be between the two halves of the text, and the seal is that of the first upstream.
+      // Its item would be between the two halves of the text.
       return one(state, { kind: 'loss', feature: DROPPED })
     case 'text':
       return applyText(state, delta)

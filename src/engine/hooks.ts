@@ -4,10 +4,11 @@ import { type Machine, NOTHING, type Step } from '../machine/machine.ts'
 import { pipe } from '../machine/pipe.ts'
 import { feed, run } from '../machine/run.ts'
 import type { Delta } from '../protocol/delta.ts'
-import { gatewayError } from '../protocol/error.ts'
+import { type GatewayError, gatewayError, upstreamError, withCause } from '../protocol/error.ts'
 import { CITATIONS } from '../responses/apply-citations.ts'
 import { HOSTED_ITEMS } from '../responses/hosted-tools.ts'
 import type { StreamWire } from '../wires/contract.ts'
+import { HAS_CLIENTS } from '../wires/names.ts'
 import { type Redact, redactDelta } from '../wires/redact.ts'
 import { checkDeltas } from './delta-shapes.ts'
 import type { TurnMachine } from './turns.ts'
@@ -43,18 +44,15 @@ const isThenable = (value: unknown): boolean =>
 
 /**
  * A machine of the operator whose exceptions end only their own answer, as a failure. `name`: its name in messages.
- * `report` receives each exception of an answer; those of proofs of the fast path are none.
+ * `toFailure` receives each exception of an answer, and returns its failure; those of proofs of the fast path are none.
  */
 export function guardHook(
   machine: DeltaMachine,
   name: string,
-  report: (name: string, error: unknown) => void = () => undefined,
+  toFailure: (failure: GatewayError, error: unknown, name: string) => GatewayError = (failure) => failure,
 ): GuardedHook {
-  const failure: Delta = {
-    kind: 'error',
-    error: gatewayError('hook_failed', `The answer ends here, because the hook ${name} of this gateway has failed.`),
-  }
-  const guard = (runStep: RunStep, note: (error: unknown) => void): GuardedHook => ({
+  const failure = gatewayError('hook_failed', `The answer ends here, because the hook ${name} has failed.`)
+  const guard = (runStep: RunStep, toError: (error: unknown) => GatewayError): GuardedHook => ({
     initial: { inner: machine.initial, failed: false },
     step(state, delta) {
       const { inner, failed } = state
@@ -64,8 +62,7 @@ export function guardHook(
         checkDeltas(step.events)
         return { state: step.state === inner ? state : { inner: step.state, failed }, events: step.events }
       } catch (error) {
-        note(error)
-        return { state: FAILED, events: [failure] }
+        return { state: FAILED, events: [{ kind: 'error', error: toError(error) }] }
       }
     },
     remainder: ({ inner, failed }) => (failed ? 'nothing' : (machine.remainder?.(inner) ?? 'more')),
@@ -76,19 +73,18 @@ export function guardHook(
         checkDeltas(events)
         return events
       } catch (error) {
-        note(error)
-        return [failure]
+        return [{ kind: 'error', error: toError(error) }]
       }
     },
   })
   return {
     ...guard(
       (state, delta) => machine.step(state, delta),
-      (error) => report(name, error),
+      (error) => toFailure(failure, error, name),
     ),
     probed: guard(
       (state, delta) => probedStep(machine, state, delta),
-      () => undefined,
+      () => failure,
     ),
   }
 }
@@ -117,27 +113,40 @@ const GUARDED = new WeakMap<DeltaMachine, GuardedHook>()
 /** The wire of a program whose answers pass through its machines. */
 export const withMachines = (wire: StreamWire, machines: readonly DeltaMachine[]): StreamWire =>
   hookWire(
-    wire,
-    machines.map((machine, at) => getOrCreate(GUARDED, machine, () => guardHook(machine, `machines[${at}]`))),
+    guardWire(wire),
+    machines.map((machine, at) =>
+      getOrCreate(GUARDED, machine, () => guardHook(machine, `machines[${at}]`, withPlace)),
+    ),
   )
+
+const withPlace = (failure: GatewayError, error: unknown): GatewayError => withCause(failure, error, true)
 
 /** Memory of the process: a wire is guarded once. */
 const OWN_WIRES = new WeakMap<StreamWire, StreamWire>()
 
-/** A wire of a program, whose exceptions end only their own answer, as a failure. */
-export const guardWire = (wire: StreamWire): StreamWire => getOrCreate(OWN_WIRES, wire, withGuard)
+/** A wire of a program, whose exceptions end only their own answer, as a failure. A wire of the project needs no guard. */
+export const guardWire = <Guarded extends StreamWire>(wire: Guarded): Guarded =>
+  Object.hasOwn(HAS_CLIENTS, wire.name) && wire.isAdapted !== true
+    ? wire
+    : (getOrCreate(OWN_WIRES, wire, withGuard) as Guarded)
 
 function withGuard(wire: StreamWire): StreamWire {
   const message = `The answer ends here, because the decoder of the protocol ${wire.name} has failed.`
-  const failure: Delta = { kind: 'error', error: gatewayError('decoder_failed', message) }
-  const attempt = <Result>(run: () => Result, failed: Result): Result => {
+  const failure = (error: unknown): readonly Delta[] => [
+    { kind: 'error', error: withPlace(gatewayError('decoder_failed', message), error) },
+  ]
+  const attempt = <Result>(run: () => Result, failed: (error: unknown) => Result): Result => {
     try {
       return run()
-    } catch {
-      return failed
+    } catch (error) {
+      return failed(error)
     }
   }
-  return {
+  const checked = (deltas: readonly Delta[]): readonly Delta[] => {
+    checkDeltas(deltas)
+    return deltas
+  }
+  const guarded: StreamWire = {
     ...wire,
     decodeStream(quirks) {
       const machine = wire.decodeStream(quirks)
@@ -148,17 +157,24 @@ function withGuard(wire: StreamWire): StreamWire {
           return attempt<Step<GuardState, Delta>>(
             () => {
               const { state: inner, events } = machine.step(state.inner, frame)
-              return { state: { inner, failed: false }, events }
+              return { state: { inner, failed: false }, events: checked(events) }
             },
-            { state: FAILED, events: [failure] },
+            (error) => ({ state: FAILED, events: failure(error) }),
           )
         },
         remainder: ({ inner, failed }) => (failed ? 'nothing' : (machine.remainder?.(inner) ?? 'more')),
-        end: ({ inner, failed }) => (failed ? NOTHING : attempt(() => machine.end(inner), [failure])),
+        end: ({ inner, failed }) => (failed ? NOTHING : attempt(() => checked(machine.end(inner)), failure)),
       } satisfies Machine<GuardState, Frame, Delta> as Machine<unknown, Frame, Delta>
     },
-    decodeBody: (body, quirks) => attempt(() => wire.decodeBody(body, quirks), [failure]),
+    decodeBody: (body, quirks) => attempt(() => checked(wire.decodeBody(body, quirks)), failure),
+    decodeError: (status, headers, body) =>
+      attempt(
+        () => wire.decodeError(status, headers, body),
+        (error) => withPlace(upstreamError('upstream_error', `The upstream returned HTTP ${status}.`), error),
+      ),
   }
+  OWN_WIRES.set(guarded, guarded)
+  return guarded
 }
 
 /** The wire whose answers pass through these machines, in their order. */

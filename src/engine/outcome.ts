@@ -51,6 +51,11 @@ export interface Outcome {
   /** The way in which the upstream served the request; null if it did not report that. */
   readonly served: Served | null
   readonly error: GatewayError | null
+  /**
+   * The exception of `fetch`, the source, a machine or a decoder of the program, with the place in the code of the last two.
+   * It may quote the request, and is for the program alone. Left out: nothing was thrown.
+   */
+  readonly cause?: string
   /** The upstream's own words, for the program: clients receive `error`. */
   readonly upstream: UpstreamReport
   /** A remedy for the operator of the program, such as the variable of a key; null if none is known. */

@@ -71,7 +71,11 @@ class AnswerMethods<Piece, Driver extends Answer<Piece> = Answer<Piece>> impleme
   }
 
   get outcome(): Outcome {
-    return this.answer.outcome()
+    const found = this.answer.outcome()
+    if (found.error?.cause === undefined) return found
+    // A program may send the failure to its client.
+    const { cause, ...error } = found.error
+    return { ...found, error, cause }
   }
 }
 

@@ -12,7 +12,7 @@ import {
 } from './chunk-template.ts'
 import { positionsOfAll, type SlotPosition, scan } from './patterns/find-slots.ts'
 import { contentsOf, cutAt, type Pattern, toPattern } from './patterns/pattern.ts'
-import { filled, LIMIT, NESTED, PROBES, type Probe, prove } from './prove-template.ts'
+import { BEGINNINGS, filled, LIMIT, NESTED, PROBES, type Probe, prove } from './prove-template.ts'
 import { applyDeltas, type Machines, type Position } from './slow-path.ts'
 import { isSameExcept, replacesText, type StateDiff, withoutTexts } from './state-diff.ts'
 import { distinctReads, type KeptReads, readsAlike, type StateRead, trackStep } from './track-state-reads.ts'
@@ -49,7 +49,7 @@ export function toKeptShape(
   const names = new Set<string>()
   const deltas = new Map<Probe, readonly Delta[]>()
   const { nested } = template
-  const probes: readonly Probe[] = [...PROBES, nested ? NESTED : LIMIT]
+  const probes: readonly Probe[] = [...PROBES, nested ? NESTED : LIMIT, ...(template.moves.text ? [] : BEGINNINGS)]
   const frames = probes.map((probe) => ({ probe, frame: { event, data: filled(pattern, probe) } }))
   /** Returns what the decoder reads in these states, one for each probe; null if its deltas depend on the state. */
   const readsIn = (states: readonly unknown[]): readonly KeptReads[] | null => {
@@ -121,8 +121,10 @@ export function recall(
   const isJson = ({ slot, start, end }: SlotPosition): boolean =>
     slot !== 'value' || isCompleteJson(frame.data.slice(start, end))
   if (around === null || !contents.every(isJson)) return null
-  const runProbe = (probe: Probe, from: Position) =>
-    applyDeltas(machines, from, from.upstream, deltas.get(probe) as readonly Delta[])
+  const runProbe = (probe: Probe, from: Position) => {
+    const kept = deltas.get(probe)
+    return kept === undefined ? null : applyDeltas(machines, from, from.upstream, kept)
+  }
   const proved = prove(runProbe, position, wide.slots.includes('count'), nested)
   if (proved === null) return null
   const pattern = cutAt(

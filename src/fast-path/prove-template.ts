@@ -73,7 +73,16 @@ export const LIMIT = { leaf: '\n"\n', ...NO_FIELDS } as const
 /** Such a text: brackets, of which none ends the value, whether the text before it has open quotes or not. */
 export const NESTED = { leaf: ' {"{}', ...NO_FIELDS } as const
 
-export type Probe = (typeof PROBES)[number] | typeof LIMIT | typeof NESTED
+/**
+ * Texts with which arguments begin, whether their opening bracket has arrived or not. A decoder that holds back the
+ * beginning of a text may emit it with one of these, although it emits nothing for the probes.
+ */
+export const BEGINNINGS = [
+  { leaf: '"', ...NO_FIELDS },
+  { leaf: '{"', ...NO_FIELDS },
+] as const
+
+export type Probe = (typeof PROBES)[number] | (typeof BEGINNINGS)[number] | typeof LIMIT | typeof NESTED
 
 /** Returns the payload of a chunk of this pattern. */
 export function filled(pattern: Pattern, probe: Probe): string {
@@ -119,6 +128,8 @@ export function prove(run: RunProbe, position: Position, countsChange: boolean, 
   const { parts } = one
   const moves = movesOf(position, one.after, first.leaf)
   if (moves === null) return null
+  const isHeld = (probe: Probe): boolean => emitProbe(probe, position)?.after.responseState === position.responseState
+  if (!moves.text && !BEGINNINGS.every(isHeld)) return null
   const counts = replacesText(moves.upstream) || replacesText(moves.response) || replacesText(moves.writer)
   // Without counts, nothing but the text may change.
   if (counts && !countsChange) return null

@@ -1,3 +1,4 @@
+import { formatJson, isObject } from '../text/json.ts'
 import { createUtf8Reader } from '../text/utf8.ts'
 import type { Frame, FrameReader } from './frame.ts'
 
@@ -95,6 +96,10 @@ export function splitFrame({ event, data }: Frame): readonly Frame[] {
   const name = event === 'error' ? '' : event
   return pieces.length < 2 ? [] : pieces.map((piece) => ({ event: name, data: piece }))
 }
+
+/** Returns the frames of a list of objects, which a proxy sent as one. No frames if there are no objects in it. */
+export const framesOfList = (event: string, list: readonly unknown[]): readonly Frame[] =>
+  list.filter(isObject).map((value) => ({ event: event === 'error' ? '' : event, data: formatJson(value), value }))
 
 /**
  * One JSON array whose elements are the frames, sent piece by piece: `[{…}` `,{…}` `]`. A single object, or several

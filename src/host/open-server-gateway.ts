@@ -74,7 +74,9 @@ export async function openServerGateway(config: Config, context: ServerSurroundi
       log(upstreamLine(change))
       metrics.noteUpstream(change)
     },
+    group?.share,
   )
+  group?.onNoticed(guard.note)
   const own = createMetrics({
     breakers: guard.openBreakers,
     held: () => ({

@@ -18,7 +18,7 @@ import { createListener, type Listener } from './server/listener.ts'
 import { readTlsPair, replaceTlsPair } from './server/tls-pair.ts'
 import { checkStartOptions, type StartOptions } from './start-options.ts'
 
-export interface RunningServer {
+export interface RunningServer<Input = ConfigInput> {
   /** `unix:` with the path for a server on a socket of the file system. */
   readonly url: string
   /** The names of the vendors of this server. */
@@ -31,7 +31,7 @@ export interface RunningServer {
    * Replaces keys, workspaces, destinations, vendors and rules for models by those of another configuration. Open
    * exchanges continue. Rejects with an Error that describes the problem, in which case nothing changes.
    */
-  reload(config: ConfigInput): Promise<void>
+  reload(config: Input): Promise<void>
   /** Stops at once; open streams end as failed. */
   close(): Promise<void>
   /** Stops when the last stream has ended, or the time limit is reached. */
@@ -42,17 +42,26 @@ export interface RunningServer {
  * Starts a server; `input` is the contents of a configuration file, or the result of `loadConfig`. Rejects with an
  * Error whose message describes the problem of the configuration or the address.
  */
-export const start = (input: ConfigInput = {}, options: StartOptions = {}): Promise<RunningServer> =>
-  startInGroup(input, options, null)
-
-/** Starts one worker of a server. `group`: shared with the others; null: the server is one process. */
-export async function startInGroup(
-  input: ConfigInput,
-  options: StartOptions,
-  group: ServerSurroundings['group'],
-): Promise<RunningServer> {
+export async function start(input: ConfigInput = {}, options: StartOptions = {}): Promise<RunningServer> {
   const own = checkStartOptions(options)
-  const config = toConfig(input, own)
+  return startInGroup(input, options, { group: null, check: (value) => toConfig(value, own) })
+}
+
+/** The server that a process belongs to, beside its options. */
+interface Membership<Input> {
+  /** Shared with the other workers; null: the server is one process. */
+  readonly group: ServerSurroundings['group']
+  /** Throws an Error with the problems of a configuration. */
+  readonly check: (input: Input) => Config
+}
+
+/** Starts a server of one process, or one worker of a server. */
+export async function startInGroup<Input>(
+  input: Input,
+  options: StartOptions,
+  { group, check }: Membership<Input>,
+): Promise<RunningServer<Input>> {
+  const config = check(input)
   const { env = {}, log = () => {}, clock = Date.now, random = createRandom() } = options
   const developmentKey = toDevelopmentKey(env, random)
   let settings: ReloadableConfig = toReloadableConfig(config, env, developmentKey, NODE_HASHES)
@@ -122,7 +131,7 @@ export async function startInGroup(
     developmentKey: settings.keys.some(isDevelopment) ? developmentKey : null,
     page: !hasPage || bound.path !== null ? null : `${toUrl(bound)}/`,
     async reload(input) {
-      const next = toConfig(input, own)
+      const next = check(input)
       const fresh = toReloadableConfig(next, env, developmentKey, NODE_HASHES)
       const applyVendors = accounts.prepare(next)
       toAddress({ listen: config.listen, keys: next.keys }, env)

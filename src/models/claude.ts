@@ -66,155 +66,116 @@ const ALWAYS: ModelFacts = { ...FIVE, reasons: 'always' }
 /** Binds its reasoning to the conversation, and calls no tool by force. */
 const BOUND: ModelFacts = { ...ALWAYS, bindsReasoning: true, forcedTools: 'none', forcedWhileReasoning: 'none' }
 
-const NEWS = 'platform.claude.com, What’s new; @ai-sdk/anthropic 4.0.105'
-
 /** Anthropic’s models. Names are those of every platform: `us.anthropic.claude-opus-5-v1:0`, `claude-opus-4.8`. */
 export const CLAUDE: ModelFamily = {
   name: 'Claude',
   weights: 'closed',
   rows: [
+    /** Fable and Mythos from 5.1 on; source: platform.claude.com, What’s new; @ai-sdk/anthropic 4.0.105 (2026-11). */
     {
-      title: 'Fable and Mythos from 5.1 on',
       names: /claude-(?:fable|mythos)-5[-.][1-9](?!\d)/,
       facts: BOUND,
-      source: NEWS,
-      date: '2026-11',
     },
+    /** Fable 5, Mythos 5; source: @ai-sdk/anthropic 4.0.105; anthropics/skills, claude-api (2026-11). */
     {
-      title: 'Fable 5, Mythos 5',
       names: /claude-(?:fable|mythos)-5(?![-.]?\d(?!\d))/,
       facts: ALWAYS,
-      source: '@ai-sdk/anthropic 4.0.105; anthropics/skills, claude-api',
-      date: '2026-11',
     },
+    /** Opus 5.5; source: platform.claude.com, What’s new; @ai-sdk/anthropic 4.0.105 (2026-11). */
     {
-      title: 'Opus 5.5',
       names: /claude-opus-5[-.]5(?!\d)/,
       facts: { ...BOUND, defaultEffort: 'medium' },
-      source: NEWS,
-      date: '2026-11',
     },
+    /** Opus 5; source: @ai-sdk/anthropic 4.0.105; platform.claude.com, What’s new in Claude Opus 5 (2026-11). */
     {
-      title: 'Opus 5',
       names: /claude-opus-5(?![-.]?\d(?!\d))/,
       facts: { ...FIVE, effortsWhileOff: UP_TO_HIGH },
-      source: '@ai-sdk/anthropic 4.0.105; platform.claude.com, What’s new in Claude Opus 5',
-      date: '2026-11',
     },
+    /** Sonnet 5.5; source: platform.claude.com, What’s new; @ai-sdk/anthropic 4.0.105; Troubleshooting thinking (2026-11). */
     {
-      title: 'Sonnet 5.5',
       names: /claude-sonnet-5[-.]5(?!\d)/,
       facts: { ...BOUND, betweenTools: true },
-      source: `${NEWS}; Troubleshooting thinking`,
-      date: '2026-11',
     },
+    /** Sonnet 5; source: @ai-sdk/anthropic 4.0.105; anthropics/skills, claude-api (2026-11). */
     {
       // Sources contradict each other about its late system messages.
-      title: 'Sonnet 5',
+
       names: /claude-sonnet-5(?![-.]?\d(?!\d))/,
       facts: { ...FIVE, lateSystem: false },
-      source: '@ai-sdk/anthropic 4.0.105; anthropics/skills, claude-api',
-      date: '2026-11',
     },
+    /** Haiku 5.5; source: platform.claude.com, What’s new; @ai-sdk/anthropic 4.0.105; platform.claude.com, Claude Haiku 5.5; docs.apiyi.com, Claude thinking guide (2026-11). */
     {
-      title: 'Haiku 5.5',
       names: /claude-haiku-5[-.]5(?!\d)/,
       facts: { ...FIVE, defaultEffort: 'medium', effortsWhileOff: UP_TO_HIGH },
-      source: `${NEWS}; platform.claude.com, Claude Haiku 5.5; docs.apiyi.com, Claude thinking guide`,
-      date: '2026-11',
     },
+    /** Opus 4.8; source: @ai-sdk/anthropic 4.0.105 (2026-11). */
     {
-      title: 'Opus 4.8',
       names: /claude-(?:opus-4[-.]8(?!\d)|4[-.]8-opus)/,
       facts: { ...FOUR_SEVEN, lateSystem: true },
-      source: '@ai-sdk/anthropic 4.0.105',
-      date: '2026-11',
     },
+    /** Opus 4.7; source: @ai-sdk/anthropic 4.0.105 (2026-11). */
     {
-      title: 'Opus 4.7',
       names: /claude-(?:opus-4[-.]7(?!\d)|4[-.]7-opus)/,
       facts: FOUR_SEVEN,
-      source: '@ai-sdk/anthropic 4.0.105',
-      date: '2026-11',
     },
+    /** Opus 4.6, Sonnet 4.6; source: @ai-sdk/anthropic 4.0.105; anthropics/skills, claude-api (2026-11). */
     {
-      title: 'Opus 4.6, Sonnet 4.6',
       names: /claude-(?:(?:opus|sonnet)-4[-.]6(?!\d)|4[-.]6-)/,
       facts: FOUR_SIX,
-      source: '@ai-sdk/anthropic 4.0.105; anthropics/skills, claude-api',
-      date: '2026-11',
     },
+    /** Opus 4.5; source: platform.claude.com, Effort; coder/mux#743 (2026-11). */
     {
       // Beside a budget, or without reasoning.
-      title: 'Opus 4.5',
+
       names: /claude-(?:opus-4[-.]5(?!\d)|4[-.]5-opus)/,
       facts: { ...FOUR_FIVE, efforts: UP_TO_HIGH },
-      source: 'platform.claude.com, Effort; coder/mux#743',
-      date: '2026-11',
     },
+    /** Sonnet and Haiku 4.5; source: @ai-sdk/anthropic 4.0.105 (2026-11). */
     {
-      title: 'Sonnet and Haiku 4.5',
       names: /claude-(?:(?:sonnet|haiku)-4[-.]5(?!\d)|4[-.]5-)/,
       facts: FOUR_FIVE,
-      source: '@ai-sdk/anthropic 4.0.105',
-      date: '2026-11',
     },
+    /** Opus 4.1; source: @ai-sdk/anthropic 4.0.105; sst/opencode#1644, open-webui/pipelines#546 (2026-11). */
     {
-      title: 'Opus 4.1',
       names: /claude-(?:opus-4[-.]1(?!\d)|4[-.]1-)/,
       facts: { ...BUDGETED, sampling: 'one', strictTools: true, jsonSchema: true, mostOutput: 32_000 },
-      source: '@ai-sdk/anthropic 4.0.105; sst/opencode#1644, open-webui/pipelines#546',
-      date: '2026-11',
     },
+    /** Opus 4; source: @ai-sdk/anthropic 4.0.105 (2026-11). */
     {
-      title: 'Opus 4',
       names: /claude-(?:opus-4(?![-.]?\d(?!\d))|opus-4[-.]0(?!\d)|4-opus)/,
       facts: { ...BUDGETED, mostOutput: 32_000 },
-      source: '@ai-sdk/anthropic 4.0.105',
-      date: '2026-11',
     },
+    /** Sonnet 4; source: @ai-sdk/anthropic 4.0.105 (2026-11). */
     {
-      title: 'Sonnet 4',
       names: /claude-(?:sonnet-4(?![-.]?\d(?!\d))|sonnet-4[-.]0(?!\d)|4-sonnet)/,
       facts: BUDGETED,
-      source: '@ai-sdk/anthropic 4.0.105',
-      date: '2026-11',
     },
+    /** 3.7; source: @ai-sdk/anthropic 4.0.105 (2026-11). */
     {
-      title: '3.7',
       names: /claude-3[-.]7(?!\d)/,
       facts: BUDGETED,
-      source: '@ai-sdk/anthropic 4.0.105',
-      date: '2026-11',
     },
+    /** 3.5 Haiku; source: models.dev; docs of Amazon Bedrock, prompt caching (2026-07). */
     {
-      title: '3.5 Haiku',
       names: /claude-3[-.]5-haiku/,
       facts: { ...EARLIEST, mostOutput: 8192, caches: 'all' },
-      source: 'models.dev; docs of Amazon Bedrock, prompt caching',
-      date: '2026-07',
     },
+    /** 3.5; source: models.dev (2026-07). */
     {
-      title: '3.5',
       names: /claude-3[-.]5(?!\d)/,
       facts: { ...EARLIEST, mostOutput: 8192 },
-      source: 'models.dev',
-      date: '2026-07',
     },
+    /** 3, 2 and Instant; source: models.dev (2026-07). */
     {
-      title: '3, 2 and Instant',
       names: /claude-(?:3(?!\d)|v?[12](?!\d)|instant)/,
       facts: EARLIEST,
-      source: 'models.dev',
-      date: '2026-07',
     },
+    /** other names; source: all rows above from 5.0 on (2026-11). */
     {
       // Every current model accepts this: neither `disabled` nor a budget, no forced tool, no prefill.
-      title: 'other names',
+
       names: /claude/,
       facts: { ...BOUND, bindsReasoning: false, lateSystem: false },
-      source: 'all rows above from 5.0 on',
-      date: '2026-11',
     },
   ],
 }

@@ -17,22 +17,18 @@ export const OTHER_MODELS: ModelFamily = {
   name: 'Others',
   weights: 'closed',
   rows: [
+    /** Amazon Nova Micro; source: docs of Amazon Bedrock (2026-07). */
     {
-      title: 'Amazon Nova Micro',
       names: /nova-micro/,
       facts: { ...NOVA_1, images: false },
-      source: 'docs of Amazon Bedrock',
-      date: '2026-07',
     },
+    /** Amazon Nova 1; source: models.dev; docs of Amazon Bedrock (2026-07). */
     {
-      title: 'Amazon Nova 1',
       names: /nova-(?:1(?!\d)|[a-z]+-v1(?!\d))/,
       facts: NOVA_1,
-      source: 'models.dev; docs of Amazon Bedrock',
-      date: '2026-07',
     },
+    /** Amazon Nova 2 and later; source: @ai-sdk/amazon-bedrock 5.0.101; models.dev (2026-09). */
     {
-      title: 'Amazon Nova 2 and later',
       names: /nova/,
       facts: {
         family: 'nova',
@@ -44,11 +40,9 @@ export const OTHER_MODELS: ModelFamily = {
         caches: 'prompts',
         context: 1_000_000,
       },
-      source: '@ai-sdk/amazon-bedrock 5.0.101; models.dev',
-      date: '2026-09',
     },
+    /** Perplexity Sonar deep research; source: modelparams.dev (2026-08). */
     {
-      title: 'Perplexity Sonar deep research',
       names: /sonar-deep-research/,
       facts: {
         family: 'other',
@@ -56,22 +50,16 @@ export const OTHER_MODELS: ModelFamily = {
         reasoningBy: 'effort',
         efforts: ['minimal', 'low', 'medium', 'high'],
       },
-      source: 'modelparams.dev',
-      date: '2026-08',
     },
+    /** Titan, Jurassic; source: docs of Amazon Bedrock, structured outputs (2026-09). */
     {
-      title: 'Titan, Jurassic',
       names: /titan|j2-/,
       facts: { family: 'other', jsonSchema: false, strictTools: false },
-      source: 'docs of Amazon Bedrock, structured outputs',
-      date: '2026-09',
     },
+    /** Muse Spark; source: docs.fireworks.ai, reasoning (2026-11). */
     {
-      title: 'Muse Spark',
       names: /muse-spark/,
       facts: { family: 'other', reasons: 'always' },
-      source: 'docs.fireworks.ai, reasoning',
-      date: '2026-11',
     },
   ],
 }

@@ -41,113 +41,85 @@ const levelled = (...efforts: readonly EffortStep[]): ModelFacts => ({
   mostOutput: 65_536,
 })
 
-const THINKING = 'docs of Google Cloud, Thinking; @ai-sdk/google 4.0.121'
 /** Which models accept the budget 0, and which of them stop reasoning. */
-const OFF = 'maragudk/gai#369'
 
 export const GEMINI: ModelFamily = {
   name: 'Gemini',
   weights: 'closed',
   rows: [
+    /** Gemini 4 Hydrogen; source: @ai-sdk/google 4.0.121 (2026-11). */
     {
-      title: 'Gemini 4 Hydrogen',
       names: /gemini-4-hydrogen/,
       facts: { ...levelled('low', 'medium', 'high', 'xhigh'), defaultEffort: 'high', context: 1_000_000 },
-      source: '@ai-sdk/google 4.0.121',
-      date: '2026-11',
     },
+    /** Gemini 4 Argon, Carbon; source: docs of Google Cloud, guides for Gemini 4 (2026-11). */
     {
-      title: 'Gemini 4 Argon, Carbon',
       names: /gemini-4-(?:argon|carbon)/,
       facts: { ...levelled('low', 'medium', 'high'), defaultEffort: 'medium' },
-      source: 'docs of Google Cloud, guides for Gemini 4',
-      date: '2026-11',
     },
+    /** Gemini 3.7 and 3.8 Flash; source: docs of Google Cloud, Thinking; @ai-sdk/google 4.0.121; maragudk/gai#369 (2026-11). */
     {
       // They accept the budget 0 and mostly reason nevertheless: the lowest level costs less than that.
-      title: 'Gemini 3.7 and 3.8 Flash',
+
       names: /gemini-(?:3\.[78]-flash|flash-latest)(?!-lite)/,
       facts: { ...levelled('low', 'medium', 'high'), defaultEffort: 'medium' },
-      source: `${THINKING}; ${OFF}`,
-      date: '2026-11',
     },
+    /** Gemini 3 Pro image; source: docs of Google Cloud, Thinking; @ai-sdk/google 4.0.121 (2026-11). */
     {
-      title: 'Gemini 3 Pro image',
       names: /gemini-3-pro-image/,
       facts: levelled('high'),
-      source: THINKING,
-      date: '2026-11',
     },
+    /** Gemini 3.1 image models; source: docs of Google Cloud, Thinking; @ai-sdk/google 4.0.121 (2026-11). */
     {
-      title: 'Gemini 3.1 image models',
       names: /gemini-3[a-z0-9.-]{0,24}-image/,
       facts: levelled('minimal', 'high'),
-      source: THINKING,
-      date: '2026-11',
     },
+    /** Gemini 3.6 Flash; source: docs of Google Cloud, Thinking; @ai-sdk/google 4.0.121; maragudk/gai#369, fishjar/kiss-translator#1051 (2026-11). */
     {
       // It honours the budget 0. A report that it refuses the level minimal contradicts Google's page: a refusal is learned.
-      title: 'Gemini 3.6 Flash',
+
       names: /gemini-3\.6-flash(?!-lite)/,
       facts: { ...levelled('minimal', 'low', 'medium', 'high'), reasons: 'optional', defaultEffort: 'medium' },
-      source: `${THINKING}; ${OFF}, fishjar/kiss-translator#1051`,
-      date: '2026-11',
     },
+    /** Gemini 3 to 3.5 Flash, Flash-Lite; source: docs of Google Cloud, Thinking; @ai-sdk/google 4.0.121 (2026-11). */
     {
-      title: 'Gemini 3 to 3.5 Flash, Flash-Lite',
       names: /gemini-(?:3(?:\.\d)?-flash|flash-lite-latest)/,
       facts: levelled('minimal', 'low', 'medium', 'high'),
-      source: THINKING,
-      date: '2026-11',
     },
+    /** Gemini 3 Pro; source: catalogue of can1357/oh-my-pi (2026-11). */
     {
-      title: 'Gemini 3 Pro',
       names: /gemini-3-pro/,
       facts: { ...levelled('low', 'high'), defaultEffort: 'high' },
-      source: 'catalogue of can1357/oh-my-pi',
-      date: '2026-11',
     },
+    /** Gemini 2.5 Pro; source: docs of Google Cloud, Thinking; @ai-sdk/google 4.0.121 (2026-11). */
     {
-      title: 'Gemini 2.5 Pro',
       names: /gemini-2(?!\d)[a-z0-9.-]{0,24}pro/,
       facts: budgeted('always', 128, 32_768),
-      source: THINKING,
-      date: '2026-11',
     },
+    /** Gemini 2.5 Flash-Lite; source: docs of Google Cloud, Thinking (2026-08). */
     {
-      title: 'Gemini 2.5 Flash-Lite',
       names: /gemini-2\.5-flash-lite/,
       facts: { ...budgeted('optional', 512, 24_576), defaultEffort: 'none' },
-      source: 'docs of Google Cloud, Thinking',
-      date: '2026-08',
     },
+    /** Gemini 2.0 and earlier; source: models.dev (2026-07). */
     {
-      title: 'Gemini 2.0 and earlier',
       names: /gemini-(?:1|2\.0)(?!\d)/,
       facts: { ...EARLIER, mostOutput: 8192 },
-      source: 'models.dev',
-      date: '2026-07',
     },
+    /** Gemini 2.5 Flash; source: docs of Google Cloud, Thinking; @ai-sdk/google 4.0.121 (2026-11). */
     {
-      title: 'Gemini 2.5 Flash',
       names: /gemini-2(?!\d)/,
       facts: budgeted('optional', 1, 24_576),
-      source: THINKING,
-      date: '2026-11',
     },
+    /** Gemini Omni; source: router-for-me/CLIProxyAPI, requests of Interactions (2026-11). */
     {
-      title: 'Gemini Omni',
       names: /gemini-omni/,
       facts: { ...levelled('low', 'medium', 'high'), servedBy: 'gemini-interactions' },
-      source: 'router-for-me/CLIProxyAPI, requests of Interactions',
-      date: '2026-11',
     },
+    /** Gemini, other names; source: all rows above from Gemini 3 on (2026-11). */
     {
-      title: 'Gemini, other names',
       names: /gemini-/,
       facts: levelled('low', 'medium', 'high'),
-      source: 'all rows above from Gemini 3 on',
-      date: '2026-11',
     },
   ],
 }

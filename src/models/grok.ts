@@ -17,97 +17,72 @@ const BY_NAME: ModelFacts = { family: 'grok', reasoningBy: 'name', jsonSchema: t
 
 const PLAIN: ModelFacts = { family: 'grok', reasoningBy: 'name', jsonSchema: true, reasons: 'never' }
 
-const STOPS = 'langchain#38335, lidge-jun/opencodex#5280'
-
 export const GROK: ModelFamily = {
   name: 'Grok',
   weights: 'closed',
   rows: [
+    /** Grok 4.6 and later; source: docs.x.ai, Reasoning; @ai-sdk/xai 5.0.12; langchain#38335, lidge-jun/opencodex#5280 (2026-11). */
     {
-      title: 'Grok 4.6 and later',
       names: /grok-(?:4\.[6-9](?!\d)|[5-9])/,
       facts: { ...STEPPED, efforts: ['low', 'medium', 'high', 'xhigh'] },
-      source: `docs.x.ai, Reasoning; @ai-sdk/xai 5.0.12; ${STOPS}`,
-      date: '2026-11',
     },
+    /** Grok 4.5; source: docs.rs, synaps 0.10.2; hermes-agent#23435 (2026-09). */
     {
-      title: 'Grok 4.5',
       names: /grok-4\.5/,
       facts: STEPPED,
-      source: 'docs.rs, synaps 0.10.2; hermes-agent#23435',
-      date: '2026-09',
     },
+    /** Grok 4.3; source: @ai-sdk/xai 5.0.12 (2026-11). */
     {
-      title: 'Grok 4.3',
       names: /grok-(?:4\.3|latest)/,
       facts: { ...STEPPED, reasons: 'optional', context: 1_000_000 },
-      source: '@ai-sdk/xai 5.0.12',
-      date: '2026-11',
     },
+    /** Grok 4.20 multi-agent; source: docs.rs, synaps 0.10.2 (2026-09). */
     {
-      title: 'Grok 4.20 multi-agent',
       names: /grok-4\.20-multi-agent/,
       facts: { ...STEPPED, efforts: ['low', 'medium', 'high', 'xhigh'] },
-      source: 'docs.rs, synaps 0.10.2',
-      date: '2026-09',
     },
+    /** Grok 4.20 non-reasoning; source: @ai-sdk/xai 5.0.12; langchain#38335, lidge-jun/opencodex#5280 (2026-11). */
     {
-      title: 'Grok 4.20 non-reasoning',
       names: /grok-4\.20[a-z0-9-]{0,24}-non-reasoning/,
       facts: { ...PLAIN, context: 1_000_000 },
-      source: `@ai-sdk/xai 5.0.12; ${STOPS}`,
-      date: '2026-11',
     },
+    /** Grok 4.20; source: @ai-sdk/xai 5.0.12; docs.rs, synaps 0.10.2; langchain#38335, lidge-jun/opencodex#5280 (2026-11). */
     {
-      title: 'Grok 4.20',
       names: /grok-4\.20/,
       facts: { ...BY_NAME, context: 1_000_000 },
-      source: `@ai-sdk/xai 5.0.12; docs.rs, synaps 0.10.2; ${STOPS}`,
-      date: '2026-11',
     },
+    /** Grok 4 fast and 4.1 fast non-reasoning; source: @ai-sdk/xai 5.0.12; models.dev; langchain#38335, lidge-jun/opencodex#5280 (2026-11). */
     {
-      title: 'Grok 4 fast and 4.1 fast non-reasoning',
       names: /grok-4[a-z0-9.-]{0,24}-non-reasoning/,
       facts: { ...PLAIN, context: 2_000_000 },
-      source: `@ai-sdk/xai 5.0.12; models.dev; ${STOPS}`,
-      date: '2026-11',
     },
+    /** Grok 4, 4 fast, 4.1 fast, build and code models; source: @ai-sdk/xai 5.0.12; docs.rs, synaps 0.10.2; models.dev; langchain#38335, lidge-jun/opencodex#5280, huggingface/smolagents#1766 (2026-11). */
     {
-      title: 'Grok 4, 4 fast, 4.1 fast, build and code models',
       names: /grok-(?:build|code|4)/,
       // The fast models have the largest one.
       facts: { ...BY_NAME, context: 2_000_000 },
-      source: `@ai-sdk/xai 5.0.12; docs.rs, synaps 0.10.2; models.dev; ${STOPS}, huggingface/smolagents#1766`,
-      date: '2026-11',
     },
+    /** Grok 3 mini; source: opencode#39448; models.dev (2026-09). */
     {
-      title: 'Grok 3 mini',
       names: /grok-3-mini/,
       facts: { ...STEPPED, efforts: ['low', 'high'], context: 131_072 },
-      source: 'opencode#39448; models.dev',
-      date: '2026-09',
     },
+    /** Grok 3; source: models.dev; langchain#38335, lidge-jun/opencodex#5280 (2026-11). */
     {
       // The name leads to a newer model today, which refuses stop sequences.
-      title: 'Grok 3',
+
       names: /grok-3(?!\d)/,
       facts: { ...PLAIN, mostStops: 0 },
-      source: `models.dev; ${STOPS}`,
-      date: '2026-11',
     },
+    /** Grok 2 and earlier; source: models.dev (2026-07). */
     {
-      title: 'Grok 2 and earlier',
       names: /grok-[12](?!\d)/,
       facts: { ...PLAIN, context: 131_072 },
-      source: 'models.dev',
-      date: '2026-07',
     },
+    /** other names; source: the rows above from 4.3 on (2026-11). */
     {
-      title: 'other names',
       names: /grok/,
       facts: STEPPED,
-      source: 'the rows above from 4.3 on',
-      date: '2026-11',
     },
   ],
 }

@@ -4,190 +4,146 @@ const EVERY_STEP = ['minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const
 
 /** How platforms differ that serve the models of others, or route to them. */
 export const HOSTS: readonly PlatformRow[] = [
+  /** Claude; source: @ai-sdk/amazon-bedrock 5.0.101; vercel/ai#17919, vercel/ai#18199 (2026-11). */
   {
     platform: 'bedrock',
-    title: 'Claude',
     names: /claude/,
     // An allow-list, not a generation: `output_config.format: Extra inputs are not permitted`.
     facts: { strictTools: false, jsonSchema: false, lateSystem: false },
-    source: '@ai-sdk/amazon-bedrock 5.0.101; vercel/ai#17919, vercel/ai#18199',
-    date: '2026-11',
   },
+  /** Claude 4.5 and 4.6; source: @ai-sdk/amazon-bedrock 5.0.101 (2026-09). */
   {
     platform: 'bedrock',
-    title: 'Claude 4.5 and 4.6',
     names: /claude-(?:opus|sonnet|haiku)-4[-.][56](?!\d)/,
     facts: { strictTools: true, jsonSchema: true },
-    source: '@ai-sdk/amazon-bedrock 5.0.101',
-    date: '2026-09',
   },
+  /** Claude Opus 4.5; source: docs of Amazon Bedrock, Claude Opus 4.5 (2026-11). */
   {
     // There, its effort is a beta feature, which a request must name.
     platform: 'bedrock',
-    title: 'Claude Opus 4.5',
     names: /claude-opus-4[-.]5(?!\d)/,
     facts: { efforts: [] },
-    source: 'docs of Amazon Bedrock, Claude Opus 4.5',
-    date: '2026-11',
   },
+  /** GPT; source: @ai-sdk/amazon-bedrock 5.0.101 (2026-09). */
   {
     platform: 'bedrock',
-    title: 'GPT',
     names: /gpt-(?!oss)/,
     facts: { sampling: 'none', mostStops: 0 },
-    source: '@ai-sdk/amazon-bedrock 5.0.101',
-    date: '2026-09',
   },
+  /** Llama; source: @ai-sdk/amazon-bedrock 5.0.101 (2026-09). */
   {
     platform: 'bedrock',
-    title: 'Llama',
     names: /llama/,
     facts: { forcedTools: 'named' },
-    source: '@ai-sdk/amazon-bedrock 5.0.101',
-    date: '2026-09',
   },
+  /** Kimi K3; source: catalogue of can1357/oh-my-pi (2026-11). */
   {
     platform: 'bedrock',
-    title: 'Kimi K3',
     names: /kimi-k3/,
     facts: { mostOutput: 128_000 },
-    source: 'catalogue of can1357/oh-my-pi',
-    date: '2026-11',
   },
+  /** Qwen 3 Next, Qwen 3 VL; source: catalogue of can1357/oh-my-pi (2026-11). */
   {
     platform: 'bedrock',
-    title: 'Qwen 3 Next, Qwen 3 VL',
     names: /qwen3-(?:next|vl)/,
     facts: { mostOutput: 8000 },
-    source: 'catalogue of can1357/oh-my-pi',
-    date: '2026-11',
   },
+  /** Qwen 3 Coder Next; source: catalogue of can1357/oh-my-pi (2026-11). */
   {
     platform: 'bedrock',
-    title: 'Qwen 3 Coder Next',
     names: /qwen3-coder-next/,
     facts: { mostOutput: 16_000 },
-    source: 'catalogue of can1357/oh-my-pi',
-    date: '2026-11',
   },
+  /** Llama, Jamba, Command, DeepSeek R1; source: docs of Amazon Bedrock, structured outputs (2026-09). */
   {
     platform: 'bedrock',
-    title: 'Llama, Jamba, Command, DeepSeek R1',
     names: /llama|jamba|command|deepseek\.r1/,
     facts: { jsonSchema: false, strictTools: false },
-    source: 'docs of Amazon Bedrock, structured outputs',
-    date: '2026-09',
   },
+  /** Claude; source: anthropics/skills, claude-api (2026-07). */
   {
     platform: 'vertex',
-    title: 'Claude',
     names: /claude/,
     facts: { lateSystem: false },
-    source: 'anthropics/skills, claude-api',
-    date: '2026-07',
   },
+  /** Claude; source: anthropics/skills, claude-api (2026-07). */
   {
     platform: 'foundry',
-    title: 'Claude',
     names: /claude/,
     facts: { lateSystem: false },
-    source: 'anthropics/skills, claude-api',
-    date: '2026-07',
   },
+  /** all models; source: groq-sdk 1.6.0; @ai-sdk/groq 4.0.84 (2026-11). */
   {
     platform: 'groq',
-    title: 'all models',
     names: EVERY,
     facts: { reasoningBy: 'name', jsonWithTools: 'none', mostStops: 4, penalties: false, jsonWord: true },
-    source: 'groq-sdk 1.6.0; @ai-sdk/groq 4.0.84',
-    date: '2026-11',
   },
+  /** gpt-oss; source: groq-sdk 1.6.0; @ai-sdk/groq 4.0.84 (2026-11). */
   {
     platform: 'groq',
-    title: 'gpt-oss',
     names: /gpt-oss/,
     facts: { reasoningBy: 'effort' },
-    source: 'groq-sdk 1.6.0; @ai-sdk/groq 4.0.84',
-    date: '2026-11',
   },
+  /** Llama 3, Qwen 3, Gemma, R1; source: console.groq.com, Structured outputs (2026-11). */
   {
     // "This model does not support response format `json_schema`".
     platform: 'groq',
-    title: 'Llama 3, Qwen 3, Gemma, R1',
     names: /llama-?3|qwen-?3-|gemma|deepseek-r1/,
     facts: { jsonSchema: false },
-    source: 'console.groq.com, Structured outputs',
-    date: '2026-11',
   },
+  /** Qwen; source: groq-sdk 1.6.0; @ai-sdk/groq 4.0.84 (2026-11). */
   {
     platform: 'groq',
-    title: 'Qwen',
     names: /qwen|qwq/,
     facts: { reasons: 'optional', reasoningBy: 'switch' },
-    source: 'groq-sdk 1.6.0; @ai-sdk/groq 4.0.84',
-    date: '2026-11',
   },
+  /** Qwen 3.8; source: groq-sdk 1.6.0 (2026-08). */
   {
     platform: 'groq',
-    title: 'Qwen 3.8',
     names: /qwen3[.p]8/,
     facts: { reasoningBy: 'effort', efforts: ['low', 'medium', 'high'], defaultEffort: 'medium' },
-    source: 'groq-sdk 1.6.0',
-    date: '2026-08',
   },
+  /** all models; source: ollama/ollama, API reference (2026-11). */
   {
     platform: 'ollama',
-    title: 'all models',
     names: EVERY,
     facts: { reasons: 'optional', reasoningBy: 'switch' },
-    source: 'ollama, docs/api.md',
-    date: '2026-11',
   },
+  /** gpt-oss; source: ollama/ollama, API reference (2026-11). */
   {
     platform: 'ollama',
-    title: 'gpt-oss',
     names: /gpt-oss/,
     facts: { reasons: 'always', reasoningBy: 'effort' },
-    source: 'ollama, docs/api.md',
-    date: '2026-11',
   },
+  /** Kimi K3 and later, other names; source: docs.vllm.ai, Sampling parameters (2026-11). */
   {
     platform: 'local',
-    title: 'Kimi K3 and later, other names',
     names: /kimi(?!-(?:k[12](?!\d)|thinking))/,
     facts: { sampling: 'all' },
-    source: 'docs.vllm.ai, Sampling parameters',
-    date: '2026-11',
   },
+  /** all models; source: hermes-agent#111875, each model called (2026-09). */
   {
     // The field turns reasoning off for each of its models that can do so.
     platform: 'deepinfra',
-    title: 'all models',
     names: EVERY,
     facts: { reasons: 'optional' },
-    source: 'hermes-agent#111875, each model called',
-    date: '2026-09',
   },
+  /** gpt-oss; source: the row of the model (2026-11). */
   {
     platform: 'deepinfra',
-    title: 'gpt-oss',
     names: /gpt-oss/,
     facts: { reasons: 'always' },
-    source: 'the row of the model',
-    date: '2026-11',
   },
+  /** Nemotron; source: docs.fireworks.ai, reasoning (2026-11). */
   {
     platform: 'fireworks',
-    title: 'Nemotron',
     names: /nemotron/,
     facts: { reasoningBy: 'effort', efforts: ['low', 'medium', 'high'] },
-    source: 'docs.fireworks.ai, reasoning',
-    date: '2026-11',
   },
+  /** all models; source: openrouter.ai, Reasoning tokens (2026-11). */
   {
     // Routers fit a request to the model themselves, but refuse to turn reasoning off where it is mandatory.
     platform: 'router',
-    title: 'all models',
     names: EVERY,
     facts: {
       reasoningBy: 'effort',
@@ -200,16 +156,12 @@ export const HOSTS: readonly PlatformRow[] = [
       parallelCalls: true,
       schemas: 'any',
     },
-    source: 'openrouter.ai, Reasoning tokens',
-    date: '2026-11',
   },
+  /** GPT; source: the row of OpenAI (2026-11). */
   {
     // Routers hand the prompt on as it is.
     platform: 'router',
-    title: 'GPT',
     names: /gpt-(?!oss)|^o\d/,
     facts: { jsonWord: true },
-    source: 'the row of OpenAI',
-    date: '2026-11',
   },
 ]

@@ -18,94 +18,73 @@ const GEMMA_4_AT_GOOGLE: ModelFacts = {
 
 /** Kimi's own API refuses other values than its own for `temperature` and such. */
 const FIXED: ModelFacts = { sampling: 'none' }
-const KIMI = 'platform.kimi.ai, tool choice; @ai-sdk/moonshotai 3.0.60'
 
 /** The facts that the APIs of vendors add to their own models. */
 export const MAKERS: readonly PlatformRow[] = [
+  /** all models; source: ai.google.dev, GenerationConfig (2026-08). */
   {
     platform: 'google',
-    title: 'all models',
     names: EVERY,
     facts: { mostStops: 5 },
-    source: 'ai.google.dev, GenerationConfig',
-    date: '2026-08',
   },
+  /** Gemini, Gemma; source: docs of Google Cloud, GenerationConfig (2026-08). */
   {
     platform: 'vertex',
-    title: 'Gemini, Gemma',
     names: /gem(?:ini|ma)/,
     facts: { mostStops: 5, tiers: [] },
-    source: 'docs of Google Cloud, GenerationConfig',
-    date: '2026-08',
   },
+  /** Gemma; source: @ai-sdk/google 4.0.121 (2026-11). */
   {
     platform: 'google',
-    title: 'Gemma',
     names: /gemma/,
     facts: GEMMA_AT_GOOGLE,
-    source: '@ai-sdk/google 4.0.121',
-    date: '2026-11',
   },
+  /** Gemma 4; source: openwhispr#897; models.dev (2026-07). */
   {
     platform: 'google',
-    title: 'Gemma 4',
     names: /gemma-?4/,
     facts: GEMMA_4_AT_GOOGLE,
-    source: 'openwhispr#897; models.dev',
-    date: '2026-07',
   },
+  /** Gemma; source: @ai-sdk/google 4.0.121 (2026-11). */
   {
     platform: 'vertex',
-    title: 'Gemma',
     names: /gemma/,
     facts: GEMMA_AT_GOOGLE,
-    source: '@ai-sdk/google 4.0.121',
-    date: '2026-11',
   },
+  /** Gemma 4; source: openwhispr#897; models.dev (2026-07). */
   {
     platform: 'vertex',
-    title: 'Gemma 4',
     names: /gemma-?4/,
     facts: GEMMA_4_AT_GOOGLE,
-    source: 'openwhispr#897; models.dev',
-    date: '2026-07',
   },
 
+  /** all models; source: openai 7.57.0; reports of string_above_max_length (2026-11). */
   {
     platform: 'openai',
-    title: 'all models',
     names: EVERY,
     facts: { longestUser: 64, longestSafetyId: 128, longestCacheKey: 64, jsonWord: true },
-    source: 'openai 7.57.0; reports of string_above_max_length',
-    date: '2026-11',
   },
+  /** all models; source: openai/codex#15099, codex-lb#163 (2026-11). */
   {
     platform: 'chatgpt',
-    title: 'all models',
     names: EVERY,
     facts: { tiers: ['priority', 'fast', 'ultrafast'], usualTiers: false, longestCacheKey: 64, jsonWord: true },
-    source: 'openai/codex#15099, codex-lb#163',
-    date: '2026-11',
   },
+  /** all models; source: @ai-sdk/xai 5.0.12 (2026-11). */
   {
     platform: 'xai',
-    title: 'all models',
     names: EVERY,
     facts: { tiers: ['priority'] },
-    source: '@ai-sdk/xai 5.0.12',
-    date: '2026-11',
   },
+  /** all models; source: catalogue of can1357/oh-my-pi (2026-11). */
   {
     platform: 'copilot',
-    title: 'all models',
     names: EVERY,
     facts: { tiers: [], jsonWord: true },
-    source: 'catalogue of can1357/oh-my-pi',
-    date: '2026-11',
   },
+  /** all models; source: api-docs.deepseek.com, Thinking mode; @ai-sdk/deepseek 3.0.56 (2026-09). */
   {
     platform: 'deepseek',
-    title: 'all models',
     names: EVERY,
     facts: {
       jsonWord: true,
@@ -117,28 +96,22 @@ export const MAKERS: readonly PlatformRow[] = [
       forcedWhileReasoning: 'none',
       mostOutput: 384_000,
     },
-    source: 'api-docs.deepseek.com, Thinking mode; @ai-sdk/deepseek 3.0.56',
-    date: '2026-09',
   },
+  /** deepseek-reasoner; source: api-docs.deepseek.com, Reasoning model (2026-11). */
   {
     platform: 'deepseek',
-    title: 'deepseek-reasoner',
     names: /deepseek-reasoner/,
     facts: { logprobs: false },
-    source: 'api-docs.deepseek.com, Reasoning model',
-    date: '2026-11',
   },
+  /** all models; source: modelparams.dev; reports of ten projects; platform.kimi.ai, Use the Kimi Vision Model; puter#2931 (2026-10). */
   {
     platform: 'moonshot',
-    title: 'all models',
     names: EVERY,
     facts: { needsReasoning: true, mostStops: 5, imageUrls: false },
-    source: 'modelparams.dev; reports of ten projects; platform.kimi.ai, Use the Kimi Vision Model; puter#2931',
-    date: '2026-10',
   },
+  /** Kimi K3 and later, other names; source: platform.kimi.ai, tool choice; @ai-sdk/moonshotai 3.0.60; dev.to, aihubmix on Kimi K3 (2026-09). */
   {
     platform: 'moonshot',
-    title: 'Kimi K3 and later, other names',
     names: /kimi(?!-(?:k[12](?!\d)|thinking))/,
     facts: {
       ...FIXED,
@@ -150,85 +123,65 @@ export const MAKERS: readonly PlatformRow[] = [
       jsonSchema: true,
       mostOutput: 1_048_576,
     },
-    source: `${KIMI}; dev.to, aihubmix on Kimi K3`,
-    date: '2026-09',
   },
+  /** Kimi K2.7 Code; source: platform.kimi.ai, tool choice; @ai-sdk/moonshotai 3.0.60 (2026-09). */
   {
     platform: 'moonshot',
-    title: 'Kimi K2.7 Code',
     names: /kimi-k2\.7/,
     facts: { ...FIXED, reasons: 'always', reasoningBy: 'name', forcedTools: 'none' },
-    source: KIMI,
-    date: '2026-09',
   },
+  /** Kimi K2 thinking; source: catalogue of can1357/oh-my-pi (2026-11). */
   {
     platform: 'moonshot',
-    title: 'Kimi K2 thinking',
     names: /kimi-(?:k2-)?thinking/,
     facts: FIXED,
-    source: 'catalogue of can1357/oh-my-pi',
-    date: '2026-11',
   },
+  /** Kimi K2.6; source: platform.kimi.ai, tool choice; @ai-sdk/moonshotai 3.0.60 (2026-09). */
   {
     platform: 'moonshot',
-    title: 'Kimi K2.6',
     names: /kimi-k2\.6/,
     facts: { ...FIXED, forcedTools: 'named', forcedWhileReasoning: 'none' },
-    source: KIMI,
-    date: '2026-09',
   },
+  /** Kimi K2.5 and K2.6; source: platform.kimi.ai, Thinking; continuedev/continue#11600, models.dev#2294 (2026-06). */
   {
     platform: 'moonshot',
-    title: 'Kimi K2.5 and K2.6',
     names: /kimi-k2\.[56]/,
     facts: { defaultEffort: 'high' },
-    source: 'platform.kimi.ai, Thinking; continuedev/continue#11600, models.dev#2294',
-    date: '2026-06',
   },
+  /** Kimi K2.5 and earlier; source: platform.kimi.ai, tool choice; @ai-sdk/moonshotai 3.0.60 (2026-09). */
   {
     platform: 'moonshot',
-    title: 'Kimi K2.5 and earlier',
     names: /kimi-k(?:2\.5|[12](?![.\d]|-thinking))/,
     facts: { ...FIXED, reasons: 'optional', reasoningBy: 'switch', forcedWhileReasoning: 'required' },
-    source: KIMI,
-    date: '2026-09',
   },
+  /** all models; source: docs.z.ai, Thinking mode; modelparams.dev; dev.to, aihubmix on GLM-5.3 (2026-08). */
   {
     platform: 'zai',
-    title: 'all models',
     names: EVERY,
     facts: { needsReasoning: true, jsonSchema: false, mostOutput: 131_072, mostStops: 1 },
-    source: 'docs.z.ai, Thinking mode; modelparams.dev; dev.to, aihubmix on GLM-5.3',
-    date: '2026-08',
   },
+  /** GLM-4.5; source: models.dev (2026-07). */
   {
     platform: 'zai',
-    title: 'GLM-4.5',
     names: /glm-4\.5/,
     facts: { mostOutput: 98_304, context: 131_072 },
-    source: 'models.dev',
-    date: '2026-07',
   },
+  /** GLM-4.5 and 4.6 vision; source: models.dev (2026-07). */
   {
     platform: 'zai',
-    title: 'GLM-4.5 and 4.6 vision',
     names: /glm-4\.[56]v/,
     facts: { mostOutput: 32_768, context: 128_000 },
-    source: 'models.dev',
-    date: '2026-07',
   },
+  /** MiniMax M3; source: platform.minimax.io, text-openai-api; esengine/DeepSeek-Reasonix#9642, opencode#38149 (2026-09). */
   {
     // An effort turns it on, and no more: "accepted, but does not modulate reasoning depth".
     platform: 'minimax',
-    title: 'MiniMax M3',
     names: /minimax-m3(?!\.)/,
     facts: { reasons: 'optional', reasoningBy: 'switch', mostOutput: 128_000 },
-    source: 'platform.minimax.io, text-openai-api; esengine/DeepSeek-Reasonix#9642, opencode#38149',
-    date: '2026-09',
   },
+  /** MiniMax M3.1; source: catalogue of can1357/oh-my-pi (2026-11). */
   {
     platform: 'minimax',
-    title: 'MiniMax M3.1',
     names: /minimax-m3\.1/,
     facts: {
       reasons: 'always',
@@ -236,36 +189,28 @@ export const MAKERS: readonly PlatformRow[] = [
       efforts: ['low', 'medium', 'high', 'xhigh', 'max'],
       defaultEffort: 'max',
     },
-    source: 'catalogue of can1357/oh-my-pi',
-    date: '2026-11',
   },
+  /** MiniMax M2; source: catalogue of can1357/oh-my-pi; models.dev (2026-11). */
   {
     platform: 'minimax',
-    title: 'MiniMax M2',
     names: /minimax-m2/,
     facts: { reasons: 'always', reasoningBy: 'effort', efforts: ['low', 'medium', 'high'], mostOutput: 131_072 },
-    source: 'catalogue of can1357/oh-my-pi; models.dev',
-    date: '2026-11',
   },
+  /** all models; source: cohere-ai 8.1.0 (2026-09). */
   {
     platform: 'cohere',
-    title: 'all models',
     names: EVERY,
     facts: { jsonWithTools: 'none', mostStops: 5 },
-    source: 'cohere-ai 8.1.0',
-    date: '2026-09',
   },
+  /** Command with reasoning; source: modelparams.dev; cohere-ai 8.1.0 (2026-09). */
   {
     platform: 'cohere',
-    title: 'Command with reasoning',
     names: /command(?!-(?:r(?![a-z])|light|nightly|a-03-2025|a-vision|a-translate))/,
     facts: { reasons: 'optional', reasoningBy: 'budget' },
-    source: 'modelparams.dev; cohere-ai 8.1.0',
-    date: '2026-09',
   },
+  /** all models; source: modelparams.dev; cloudwego/eino#994, QwenLM/qwen-code#7659, can1357/oh-my-pi#886 (2026-08). */
   {
     platform: 'alibaba',
-    title: 'all models',
     names: EVERY,
     facts: {
       reasons: 'optional',
@@ -273,12 +218,10 @@ export const MAKERS: readonly PlatformRow[] = [
       forcedWhileReasoning: 'none',
       jsonWord: true,
     },
-    source: 'modelparams.dev; cloudwego/eino#994, QwenLM/qwen-code#7659, can1357/oh-my-pi#886',
-    date: '2026-08',
   },
+  /** Qwen 3 thinking; source: catalogue of can1357/oh-my-pi; presenton/presenton#184 (2026-11). */
   {
     platform: 'alibaba',
-    title: 'Qwen 3 thinking',
     names: /qwen[a-z0-9.-]{0,40}thinking|qwq/,
     facts: {
       reasons: 'always',
@@ -287,30 +230,24 @@ export const MAKERS: readonly PlatformRow[] = [
       jsonWhileReasoning: false,
       streamsOnly: true,
     },
-    source: 'catalogue of can1357/oh-my-pi; presenton/presenton#184',
-    date: '2026-11',
   },
+  /** Qwen 3, open weights; source: yigit353/langchain-qwq#23, presenton/presenton#184 (2025-10). */
   {
     // Those of 3.8 accept it (QwenLM/Qwen#2329).
     platform: 'alibaba',
-    title: 'Qwen 3, open weights',
     names: /qwen3-\d/,
     facts: { jsonWhileReasoning: false, streamsOnly: true },
-    source: 'yigit353/langchain-qwq#23, presenton/presenton#184',
-    date: '2025-10',
   },
+  /** Qwen 3.5 to 3.7 Plus, Flash and Max; source: models.dev (2026-07). */
   {
     platform: 'alibaba',
-    title: 'Qwen 3.5 to 3.7 Plus, Flash and Max',
     names: /qwen3\.[5-7]-(?:plus|flash|max)/,
     facts: { context: 1_000_000, mostOutput: 65_536 },
-    source: 'models.dev',
-    date: '2026-07',
   },
+  /** Qwen 3.8 Max and Flash; source: QwenLM/qwen-code#8472, #8488, #8525, models.dev#5732, theopenco/llmgateway#3392; www.alibabacloud.com (2026-09). */
   {
     // It takes the steps of all vendors, and refuses them beside a budget.
     platform: 'alibaba',
-    title: 'Qwen 3.8 Max and Flash',
     names: /qwen3\.8-(?:max|flash)/,
     facts: {
       reasoningBy: 'effort',
@@ -320,55 +257,41 @@ export const MAKERS: readonly PlatformRow[] = [
       context: 1_000_000,
       mostOutput: 131_072,
     },
-    source: 'QwenLM/qwen-code#8472, #8488, #8525, models.dev#5732, theopenco/llmgateway#3392; www.alibabacloud.com',
-    date: '2026-09',
   },
+  /** other models; source: @ai-sdk/mistral 4.0.87; mistralai/platform-docs-public (2026-11). */
   {
     platform: 'mistral',
-    title: 'other models',
     names: EVERY,
     facts: { reasoningBy: 'name', lastRole: 'prefix' },
-    source: '@ai-sdk/mistral 4.0.87; mistralai/platform-docs-public',
-    date: '2026-11',
   },
+  /** Large 4 and later; source: @ai-sdk/mistral 4.0.87 (2026-11). */
   {
     platform: 'mistral',
-    title: 'Large 4 and later',
     names: /mistral-large-(?:[4-9]|[1-9]\d)(?!\d)/,
     facts: { reasons: 'always', reasoningBy: 'effort', efforts: ['low', 'medium', 'high'], context: 1_000_000 },
-    source: '@ai-sdk/mistral 4.0.87',
-    date: '2026-11',
   },
+  /** Medium, Small, Magistral, vibe-cli, Leanstral, GLM-5.2; source: @ai-sdk/mistral 4.0.87; mistralai/platform-docs-public (2026-11). */
   {
     platform: 'mistral',
-    title: 'Medium, Small, Magistral, vibe-cli, Leanstral, GLM-5.2',
     names: /mistral-(?:medium|small-(?:2603|latest)|vibe-cli)|magistral|leanstral|glm-5[.p-]2/,
     facts: { reasons: 'optional', reasoningBy: 'effort', efforts: ['high'], context: 262_144 },
-    source: '@ai-sdk/mistral 4.0.87; mistralai/platform-docs-public',
-    date: '2026-11',
   },
+  /** GLM-5.3; source: @ai-sdk/mistral 4.0.87 (2026-11). */
   {
     platform: 'mistral',
-    title: 'GLM-5.3',
     names: /glm-5[.p-]3/,
     facts: { reasons: 'always', reasoningBy: 'effort', efforts: LOW_HIGH_MAX },
-    source: '@ai-sdk/mistral 4.0.87',
-    date: '2026-11',
   },
+  /** Codestral, Ministral, Devstral, Large 3, Voxtral; source: @ai-sdk/mistral 4.0.87; models.dev (2026-11). */
   {
     platform: 'mistral',
-    title: 'Codestral, Ministral, Devstral, Large 3, Voxtral',
     names: /codestral|ministral|devstral|voxtral|mistral-(?:code|large-(?:latest|2512))/,
     facts: { reasons: 'never', context: 262_144 },
-    source: '@ai-sdk/mistral 4.0.87; models.dev',
-    date: '2026-11',
   },
+  /** all models; source: modelparams.dev; reports of three projects (2026-08). */
   {
     platform: 'perplexity',
-    title: 'all models',
     names: EVERY,
     facts: { lastRole: 'user', mostOutput: 128_000 },
-    source: 'modelparams.dev; reports of three projects',
-    date: '2026-08',
   },
 ]

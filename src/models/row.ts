@@ -1,14 +1,13 @@
 import type { ModelFacts } from './facts.ts'
 
-/** The facts of some models, with the place where they stand and the month in which they were read. */
+/**
+ * The facts of some models. The comment of a row is its entry in the documentation (`docs/sections/models.ts`): its name,
+ * the place where the facts stand, and the month in which they were read. No bundle contains it.
+ */
 export interface ModelRow {
-  /** The name of the row in the documentation. */
-  readonly title: string
   /** Matches names of models in lower case, without the text up to the last slash. */
   readonly names: RegExp
   readonly facts: ModelFacts
-  readonly source: string
-  readonly date: string
 }
 
 /**

@@ -18,6 +18,17 @@ export interface GatewayError {
   readonly retryAfter: number | null
   /** The limit of the account at its vendor. Left out: unknown. */
   readonly limit?: AccountLimit | undefined
+  /** An exception of a program, on its way to the outcome. No client and no log receives it. */
+  readonly cause?: string
+}
+
+/** A failure with what was thrown, if anything was. `at`: with the place in the code. */
+export function withCause(error: GatewayError, thrown: unknown, at = false): GatewayError {
+  if (thrown === undefined) return error
+  const { cause, stack } = (thrown ?? {}) as { readonly cause?: unknown; readonly stack?: unknown }
+  const inner = cause === undefined ? '' : `: ${String((cause as Partial<Error> | null)?.message ?? cause)}`
+  const places = at && typeof stack === 'string' ? stack.split('\n').filter((line) => /^ +at /.test(line)) : []
+  return { ...error, cause: [`${String(thrown)}${inner}`, ...places.slice(0, 1)].join('') }
 }
 
 /** The members of an error of ChatGPT's that its own client reads: the plan, and when it may be used again. */

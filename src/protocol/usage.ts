@@ -37,6 +37,19 @@ export function readTokens(value: unknown): number | null {
 }
 
 /**
+ * Returns the count that has several names; null if there is none. Some vendors send a count as 0 under one of its names.
+ */
+export function firstCount(...values: readonly unknown[]): number | null {
+  let first: number | null = null
+  for (const value of values) {
+    const count = readTokens(value)
+    if (count !== null && count > 0) return count
+    first ??= count
+  }
+  return first
+}
+
+/**
  * Returns the counts of an input that are valid after a further report. They belong together, because what was read from
  * a cache is not new: each known count replaces the earlier one, also if it is 0. Only a report of zeros has none.
  */

@@ -50,3 +50,13 @@ export function fromBase64Url(letters: string): string | undefined {
     return undefined
   }
 }
+
+/** Joins pieces of bytes, each of which is base64, into one; returns them as they are if one is invalid. */
+export function joinBase64(pieces: readonly string[]): readonly string[] {
+  if (pieces.length < 2) return pieces
+  try {
+    return [btoa(pieces.map((piece) => atob(piece)).join(''))]
+  } catch {
+    return pieces
+  }
+}

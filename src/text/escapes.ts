@@ -1,11 +1,14 @@
 /**
- * An unescaped text, and for each of its UTF-16 units the offset of its origin in the original text, with one more
- * entry for the end.
+ * A text that was made of another one, and for each of its UTF-16 units the offset of its origin there, with one more entry
+ * for the end.
  */
-interface Unescaped {
+export interface TracedText {
   readonly text: string
-  readonly starts: Uint32Array
+  readonly starts: ArrayLike<number>
 }
+
+/** A line break inside a word that is divided into lines, as it is or escaped, with the indentation after it. */
+export const LINE_BREAK = /(?:\\{1,8}[nr]|[\r\n])[ \t]{0,16}/g
 
 /** Escapes of JSON and JavaScript, of URLs (RFC 3986, 2.1), and of HTML. */
 const ESCAPE =
@@ -29,7 +32,15 @@ function characterOf([unit, byte, itself, escaped, hexadecimal, decimal, entity]
 }
 
 /** Reads one level of escapes of any kind; null if there are none. Each escaped byte of a URL becomes one character. */
-export function readEscapes(text: string): Unescaped | null {
+export const readEscapes = (text: string): TracedText | null =>
+  replaceTraced(text, ESCAPE, ([_, ...groups]) => characterOf(groups))
+
+/** The text with what `read` returns in place of each match; null if it returns null for all. */
+export function replaceTraced(
+  text: string,
+  pattern: RegExp,
+  read: (found: RegExpExecArray) => string | null,
+): TracedText | null {
   const pieces: string[] = []
   const starts: number[] = []
   let at = 0
@@ -37,18 +48,18 @@ export function readEscapes(text: string): Unescaped | null {
     pieces.push(text.slice(at, end))
     for (; at < end; at += 1) starts.push(at)
   }
-  for (const found of text.matchAll(ESCAPE)) {
-    const [whole, ...groups] = found
+  for (const found of text.matchAll(pattern)) {
+    const inside = read(found)
+    if (inside === null) continue
     copy(found.index)
-    const character = characterOf(groups)
-    pieces.push(character)
-    for (let unit = 0; unit < character.length; unit += 1) starts.push(found.index)
-    at = found.index + whole.length
+    pieces.push(inside)
+    for (let unit = 0; unit < inside.length; unit += 1) starts.push(found.index)
+    at = found.index + found[0].length
   }
   if (pieces.length === 0) return null
   copy(text.length)
   starts.push(text.length)
-  return { text: pieces.join(''), starts: Uint32Array.from(starts) }
+  return { text: pieces.join(''), starts }
 }
 
 const [BACKSLASH, PERCENT, AMPERSAND, QUOTE, APOSTROPHE, SLASH] = [0x5c, 0x25, 0x26, 0x22, 0x27, 0x2f] as const

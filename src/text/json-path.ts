@@ -28,13 +28,16 @@ export function pathsIn(object: object, paths: readonly string[]): readonly stri
     : NO_PATHS
 }
 
+/** The names and indices of a path, from the outside to the inside. */
+export const stepsOf = (path: string): readonly string[] =>
+  (path.match(STEPS) ?? []).map((step) => (step.startsWith('[') ? String(parseJson(step.slice(1, -1))) : step))
+
 /** The value at a path (`messages[2].content[0].text`, `tools[0].parameters["$defs"]`); undefined if there is none. */
 export function valueAt(value: unknown, path: string): unknown {
   if (isName(path)) return isObject(value) && Object.hasOwn(value, path) ? value[path] : undefined
   let found = value
-  for (const step of path.match(STEPS) ?? []) {
-    const name = step.startsWith('[') ? parseJson(step.slice(1, -1)) : step
-    if (!(isObject(found) || Array.isArray(found)) || typeof name !== 'string' || !Object.hasOwn(found, name)) return
+  for (const name of stepsOf(path)) {
+    if (!(isObject(found) || Array.isArray(found)) || !Object.hasOwn(found, name)) return
     found = (found as Readonly<Record<string, unknown>>)[name]
   }
   return found

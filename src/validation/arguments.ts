@@ -9,7 +9,7 @@ import { describeValue, oneOf } from './messages.ts'
  */
 
 /** The kind of an object as the language names it, also of another realm: `Uint8Array`, `Promise`, `Object`. */
-const kindOf = (value: unknown): string => Object.prototype.toString.call(value).slice('[object '.length, -1)
+export const kindOf = (value: unknown): string => Object.prototype.toString.call(value).slice('[object '.length, -1)
 
 const describeArgument = (value: unknown): string =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && kindOf(value) !== 'Object'
@@ -18,7 +18,7 @@ const describeArgument = (value: unknown): string =>
       ? 'a function'
       : describeValue(value)
 
-const mistake = (name: string, expected: string, value: unknown): TypeError =>
+export const mistake = (name: string, expected: string, value: unknown): TypeError =>
   new TypeError(`${name}: expected ${expected}, got ${describeArgument(value)}`)
 
 /**
@@ -48,6 +48,19 @@ export function checkMachines(machines: unknown, name = 'machines'): void {
     if (typeof step !== 'function' || typeof end !== 'function')
       throw mistake(`${name}[${at}]`, 'a machine with initial, step and end', machine)
   })
+}
+
+/** A protocol as an object, by the methods and fields without which it cannot be used. */
+export function checkProtocol(given: unknown, name: string, expected: string, members: readonly string[]): void {
+  const found = (typeof given === 'object' && given !== null ? given : {}) as Readonly<Record<string, unknown>>
+  const missing = members.filter((member) => found[member] === undefined)
+  if (missing.length === members.length) throw mistake(name, expected, given)
+  if (missing.length > 0) throw new TypeError(`${name}: expected ${expected}; it has no ${missing.join(', ')}`)
+}
+
+/** An object of a program; undefined: there is none. */
+export function checkObject(given: unknown, name: string): void {
+  if (given !== undefined && kindOf(given) !== 'Object') throw mistake(name, 'an object', given)
 }
 
 /** Functions of a program. */
@@ -90,14 +103,20 @@ export function checkBytes(bytes: unknown, name: string): asserts bytes is Uint8
   if (!(bytes instanceof Uint8Array) && kindOf(bytes) !== 'Uint8Array') throw mistake(name, 'bytes (Uint8Array)', bytes)
 }
 
-/** A source of the bytes of an answer. */
-/** An answer of an upstream: a source, a response, or a whole body as an SDK returns it. */
+/** An answer of an upstream: a source, a response, bytes, or a whole body as an SDK returns it. */
 export function checkInput(input: unknown, name: string): void {
-  if (typeof input === 'object' && input !== null && (isReadable(input) || kindOf(input) === 'Object')) return
-  throw mistake(name, 'a Response, a ReadableStream, an async iterable or a whole body', input)
+  if (typeof input !== 'object' || input === null || !(isReadable(input) || kindOf(input) === 'Object'))
+    throw mistake(name, 'a Response, a ReadableStream, an async iterable, bytes or a whole body', input)
 }
 
-export const isReadable = (input: object): boolean => READABLE.some((name) => name in input)
+/** An answer is read once. */
+export function checkReadOnce(input: object, name: string): void {
+  if ('bodyUsed' in input && input.bodyUsed === true)
+    throw new TypeError(`${name}: the body of this Response has been read already; pass response.clone() to one reader`)
+}
+
+export const isReadable = (input: object): boolean =>
+  ArrayBuffer.isView(input) || READABLE.some((name) => name in input)
 
 const READABLE = ['getReader', Symbol.asyncIterator, 'headers'] as const
 
@@ -133,6 +152,7 @@ export function checkFormat(format: FormatName | undefined, isFixed: boolean): v
 }
 
 export function checkLimits(limits: Partial<Limits> = {}): void {
+  checkObject(limits, 'limits')
   checkNames(limits, 'limits', Object.keys(LIMITS))
   for (const [name, value] of Object.entries(limits)) {
     if (value !== undefined && !(value > 0)) throw mistake(`limits.${name}`, 'a number above 0', value)

@@ -27,18 +27,20 @@ export type VendorName = keyof typeof TABLE | (string & {})
 
 export const VENDOR_NAMES: readonly string[] = Object.keys(ROWS)
 
+const VENDORS: Readonly<Record<string, Vendor>> = Object.fromEntries(
+  Object.entries(ROWS).map(([name, row]) => {
+    const wires = lookup(OTHER_WIRES, name)
+    return [name, { name, ...row, ...(wires === undefined ? {} : { wires }) }]
+  }),
+)
+
 /** The vendor of this name; undefined for an unknown vendor, which has no quirks. */
-export function findVendor(name: string): Vendor | undefined {
-  const row = lookup(ROWS, name)
-  if (row === undefined) return undefined
-  const wires = lookup(OTHER_WIRES, name)
-  return { name, ...row, ...(wires === undefined ? {} : { wires }) }
-}
+export const findVendor = (name: string): Vendor | undefined => lookup(VENDORS, name)
 
 /** The vendor whose base URL a URL begins with; undefined if it is of no vendor of the table. */
 export function findVendorAt(url: string): Vendor | undefined {
   const name = VENDOR_NAMES.find((name) => {
-    const { baseUrl = null } = lookup(ROWS, name) ?? {}
+    const { baseUrl = null } = lookup(VENDORS, name) ?? {}
     return baseUrl !== null && url.startsWith(`${baseUrl.replace(/\/$/, '')}/`)
   })
   return name === undefined ? undefined : findVendor(name)

@@ -382,6 +382,7 @@ export const RESPONSES_VENDORS = {
   'copilot-responses': responses('https://api.githubcopilot.com', 'GITHUB_COPILOT_TOKEN', {
     ...OPENAI_RESPONSES,
     ...COPILOT_HEADERS,
+    changesIds: true,
     platform: 'copilot',
     refusesTools: ['image_generation'],
   }),

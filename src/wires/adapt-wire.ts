@@ -2,7 +2,9 @@ import type { Frame } from '../framing/frame.ts'
 import type { Delta } from '../protocol/delta.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { Request } from '../protocol/request.ts'
+import { isObject } from '../text/json.ts'
 import type { Steps } from '../text/steps.ts'
+import { checkOptions, checkProtocol } from '../validation/arguments.ts'
 import type { Encoded, UpstreamContext, Wire } from './contract.ts'
 
 /** A difference of a vendor from the others of its wire, given by a program. */
@@ -15,17 +17,26 @@ export interface WireChanges {
   readonly body?: (body: unknown) => unknown
 }
 
+const CHANGES = ['request', 'frame', 'body']
+
 /**
  * A wire with a difference that no quirk has, under the same name. Requests and answers of its own clients are translated
  * as well, because the client's own body does not have the difference.
  */
-export function adaptWire(wire: Wire, { request, frame, body }: WireChanges): Wire {
+export function adaptWire(wire: Wire, changes: WireChanges): Wire {
+  checkProtocol(wire, 'wire', 'a wire, such as openaiChat', ['decodeStream', 'encodeRequest'])
+  checkOptions(changes, CHANGES, 'changes')
+  const { request, frame, body } = changes
   const { passthrough: _, template: __, ...rest } = wire
   return {
     ...rest,
+    isAdapted: true,
     *encodeRequest(given: Request, target: UpstreamContext): Steps<Encoded> {
       const encoded = yield* wire.encodeRequest(given, target)
-      return encoded.ok && request !== undefined ? { ...encoded, body: request(encoded.body, given, target) } : encoded
+      if (!encoded.ok || request === undefined) return encoded
+      const changed = request(encoded.body, given, target)
+      if (!isObject(changed)) throw new TypeError('changes.request: the function returned no body')
+      return { ...encoded, body: changed }
     },
     decodeStream(quirks) {
       const machine = wire.decodeStream(quirks)

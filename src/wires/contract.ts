@@ -100,6 +100,8 @@ export interface StreamWire {
   readonly hosted?: Hosting
   /** Its messages have phases. Left out: they have none, and dialects with phases infer them. */
   readonly reportsPhases?: true
+  /** A program has changed a wire of the project, whose exceptions end only their own answer. */
+  readonly isAdapted?: true
   /** A whole body (HTTP 2xx) → the same deltas, including the end. */
   decodeBody(body: unknown, quirks: Quirks): readonly Delta[]
   /** Maps an HTTP status ≥ 400 and its body to a failure. `headers` have lower-case names. */

@@ -7,6 +7,8 @@ export const QUIRK_DESCRIPTIONS = {
   unmarkedSources: 'Lists the pages that it searched without marks in the text that cite them (xAI chat)',
   splitsAnswers:
     'Sends one answer over several choices, such as the text in one and each call in another (GitHub Copilot)',
+  changesIds:
+    'Its response and its items have other ids in each event, and the pieces of arguments are scrambled, so that its answers are translated (GitHub Copilot, openai-responses)',
   resendsArguments:
     'Sends the arguments of a call from their beginning with each piece, which clients would join (some servers of DeepSeek)',
   runsCustomCalls: 'Its custom tool calls are searches that it runs itself; they do not reach the client (xAI)',
@@ -31,7 +33,7 @@ export const QUIRK_DESCRIPTIONS = {
   openaiFields: 'Has `service_tier`, `verbosity`, `safety_identifier` and `prompt_cache_key`',
   cacheControl: 'Takes `cache_control` on parts and tools, as Anthropic does',
   cacheMarks:
-    'Has `cache_control` on blocks and tools only (anthropic-messages): that of the whole request is one on the last block',
+    'Has `cache_control` on blocks and tools only (anthropic-messages): one of the whole request moves to the last block',
   developerRole: 'Distinguishes system and developer messages. Default: both are sent as system',
   customTools: 'Accepts custom tools, whose input is free text',
   namespaces: 'Accepts tools in namespaces (openai-responses); left out: under joined names',

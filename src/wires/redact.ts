@@ -3,7 +3,7 @@ import type { GatewayError } from '../protocol/error.ts'
 import type { HostedItem } from '../protocol/item.ts'
 import type { Served } from '../protocol/served.ts'
 import { bytesToBase64 } from '../text/base64.ts'
-import { readEscapedText, readEscapes } from '../text/escapes.ts'
+import { LINE_BREAK, readEscapedText, readEscapes, replaceTraced } from '../text/escapes.ts'
 import { isNonEmptyString } from '../text/json.ts'
 
 /** Replaces secrets that were sent to an upstream in a text that the upstream returned. */
@@ -13,8 +13,8 @@ export type Redact = (text: string) => string
 const SHORTEST = 6
 
 /**
- * A text may be truncated inside a secret. At least this many characters before the end or an ellipsis must match the
- * beginning of a secret to be hidden.
+ * A text may be truncated inside a secret. At least this many characters must match to be hidden: the beginning of a secret
+ * before the end or an ellipsis, and any part of it after an ellipsis.
  */
 const SHORTEST_START = 8
 
@@ -102,40 +102,50 @@ export function redactor(secrets: readonly string[]): Redact {
 
 /** Whether a text or one of its unescaped readings has any of these forms: few texts have. */
 function hasForms(text: string, forms: readonly Form[]): boolean {
-  let reading: string | null = text
-  for (let level = 0; reading !== null; level += 1) {
-    const read: string = reading
-    if (forms.some(({ beginning }) => read.includes(beginning)) || endsWithStart(read, forms)) return true
-    reading = level < MOST_LEVELS ? readEscapedText(read) : null
+  let readings: readonly string[] = [text, text]
+  for (let level = 0; readings.length > 0; level += 1) {
+    const [plain = '', joined = plain] = readings
+    readings = [...new Set([plain, joined.replace(LINE_BREAK, '')])]
+    if (readings.some((one) => rangesIn(one, forms).length > 0)) return true
+    readings = level < MOST_LEVELS ? readings.flatMap((one) => readEscapedText(one) ?? []) : []
   }
   return false
 }
 
-/** Whether a text ends with the beginning of a form, or has one before an ellipsis. */
-function endsWithStart(text: string, forms: readonly Form[]): boolean {
-  for (const [end] of endsOf(text)) for (const form of forms) if (startAtEnd(text, end, form.text) < end) return true
-  return false
-}
+/** The ranges of all forms in a text and in its unescaped readings, with and without line breaks, in no particular order. */
+const findForms = (text: string, forms: readonly Form[]): readonly SecretRange[] =>
+  [false, true].flatMap((joins) => findUnescaped(text, forms, joins))
 
-/** The ranges of all forms in a text and in its unescaped readings, in no particular order. */
-function findForms(text: string, forms: readonly Form[], level = 0): readonly SecretRange[] {
+/** `joins`: parts of a form may be in different lines. */
+function findUnescaped(text: string, forms: readonly Form[], joins: boolean, level = 0): readonly SecretRange[] {
+  const joined = joins ? replaceTraced(text, LINE_BREAK, () => '') : null
+  if (joined !== null)
+    return findUnescaped(joined.text, forms, joins, level).map(([start, end]) => [
+      joined.starts[start] ?? 0,
+      (joined.starts[end - 1] ?? 0) + 1,
+    ])
   const found = rangesIn(text, forms)
   const read = level < MOST_LEVELS ? readEscapes(text) : null
   if (read === null) return found
   const { starts } = read
-  const inside = findForms(read.text, forms, level + 1)
+  const inside = findUnescaped(read.text, forms, joins, level + 1)
   return [...found, ...inside.map(([start, end]): SecretRange => [starts[start] ?? 0, starts[end] ?? text.length])]
 }
 
 function rangesIn(text: string, forms: readonly Form[]): readonly SecretRange[] {
   const found: SecretRange[] = []
-  const ends = endsOf(text)
+  const marks = marksIn(text)
+  const ends = endsOf(text, marks)
   for (const { text: form, beginning } of forms) {
     for (let at = text.indexOf(beginning); at >= 0; at = text.indexOf(beginning, at + 1))
       found.push([at, at + commonLength(text, at, form, beginning.length)])
     for (const [cut, end] of ends) {
       const start = startAtEnd(text, cut, form)
       if (start < cut) found.push([start, end])
+    }
+    for (const [, start] of marks) {
+      const end = endAtStart(text, start, form)
+      if (end > start) found.push([start, end])
     }
   }
   return found
@@ -156,17 +166,24 @@ const ESCAPING = /[\\%&]/
 /** The longest incomplete escapes of all levels, and a full stop. */
 const LONGEST_ENDS = 64
 
-/** Mark where a part of a text was truncated. */
-const ELLIPSES = ['…', '...']
+/** Marks a part of a text that was truncated, or is hidden. */
+const MARK = /…|\.{3,}|\*{3,}|•{3,}/g
 
 /** The number of marks that are looked at. */
 const MOST_MARKS = 64
+
+function marksIn(text: string): readonly SecretRange[] {
+  const marks: SecretRange[] = []
+  for (const { 0: mark, index } of text.matchAll(MARK))
+    if (marks.push([index, index + mark.length]) === MOST_MARKS) break
+  return marks
+}
 
 /**
  * The positions at which a truncated text, or a part of it, may have ended, each with the end of what remains of it: it
  * may end inside an escape, and that inside another one.
  */
-function endsOf(text: string): readonly SecretRange[] {
+function endsOf(text: string, marks: readonly SecretRange[]): readonly SecretRange[] {
   const ends: SecretRange[] = []
   const add = (cut: number, end: number): void => {
     ends.push([cut, end])
@@ -178,13 +195,7 @@ function endsOf(text: string): readonly SecretRange[] {
       ends.push([before + rest.length, end])
     }
   }
-  for (const mark of ELLIPSES) {
-    let at = text.indexOf(mark)
-    for (let count = 0; at >= 0 && count < MOST_MARKS; count += 1) {
-      add(at, at)
-      at = text.indexOf(mark, at + mark.length)
-    }
-  }
+  for (const [at] of marks) add(at, at)
   // A message that quotes a truncated text may add a full stop.
   if (text.endsWith('.') || text.endsWith('…')) add(text.length - 1, text.length)
   add(text.length, text.length)
@@ -199,6 +210,16 @@ function startAtEnd(text: string, end: number, form: string): number {
     if (text.startsWith(form.slice(0, size), end - size)) return end - size
   }
   return end
+}
+
+/** The end of the longest part of `form` that begins at `start`; `start` if there is none. */
+function endAtStart(text: string, start: number, form: string): number {
+  const first = text.slice(start, start + SHORTEST_START)
+  if (first.length < SHORTEST_START) return start
+  let longest = 0
+  for (let at = form.indexOf(first); at >= 0; at = form.indexOf(first, at + 1))
+    longest = Math.max(longest, commonLength(text, start, form.slice(at), SHORTEST_START))
+  return start + longest
 }
 
 function hide(text: string, ranges: readonly SecretRange[]): string {
@@ -236,7 +257,12 @@ export const redactText = (text: string, redact: Redact): string => hideAwsKeys(
 /** The failure with secrets hidden in its code and message. */
 export const redactError = (error: GatewayError, redact: Redact): GatewayError =>
   // Secrets are hidden first: if `hideKeys` replaced a part of one, `redact` would not recognize the rest.
-  hideKeys({ ...error, code: redact(error.code), message: redact(error.message) })
+  hideKeys({
+    ...error,
+    code: redact(error.code),
+    message: redact(error.message),
+    ...(error.cause === undefined ? {} : { cause: redactText(error.cause, redact) }),
+  })
 
 /**
  * Hides secrets in the statements of an upstream about itself, which may quote what was sent to it. The text of the

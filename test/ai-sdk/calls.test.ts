@@ -340,3 +340,33 @@ describe('a request that cannot be sent', () => {
     await expect(asked).rejects.toMatchObject({ name: 'AI_APICallError', isRetryable: true })
   })
 })
+
+describe('a provider', () => {
+  const failing = (): Promise<Response> =>
+    Promise.reject(Object.assign(new TypeError('fetch failed'), { cause: new Error('bad port') }))
+
+  it('says why no connection was made', async () => {
+    const model = createMillrace({ vendor: 'groq', apiKey: 'k', fetch: failing })('m')
+    const thrown = await ai7.generateText({ model, prompt: 'x', maxRetries: 0 }).catch((error: unknown) => error)
+    expect(thrown).toMatchObject({ name: 'AI_APICallError', cause: 'TypeError: fetch failed: bad port' })
+  })
+
+  it('names its own option in the remedy for a key', async () => {
+    const remedies: unknown[] = []
+    for (const apiKey of ['k', '']) {
+      const fetch = async () => Response.json({ error: { message: 'no' } }, { status: 401 })
+      const onOutcome = ({ remedy }: { readonly remedy: string | null }) => remedies.push(remedy)
+      const model = createMillrace({ vendor: 'groq', apiKey, fetch, onOutcome })('m')
+      await ai7.generateText({ model, prompt: 'x', maxRetries: 0 }).catch(() => undefined)
+    }
+    expect(remedies).toEqual([
+      'Check apiKey, usually from GROQ_API_KEY.',
+      'The request had no key: set the environment variable GROQ_API_KEY, and pass it as apiKey.',
+    ])
+  })
+
+  it('refuses a model without a name', () => {
+    const provider = createMillrace({ vendor: 'groq' }) as unknown as (model?: unknown) => unknown
+    expect(() => provider()).toThrow(new TypeError('modelId: expected text, got nothing'))
+  })
+})

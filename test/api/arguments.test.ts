@@ -80,12 +80,12 @@ const MISTAKES: readonly (readonly [title: string, run: () => unknown, message: 
   [
     'no input',
     () => translateStream(undefined, FROM),
-    'input: expected a Response, a ReadableStream, an async iterable or a whole body, got',
+    'input: expected a Response, a ReadableStream, an async iterable, bytes or a whole body, got',
   ],
   [
     'a text as input',
     () => translateStream('data: {}', FROM),
-    'input: expected a Response, a ReadableStream, an async iterable or a whole body, got',
+    'input: expected a Response, a ReadableStream, an async iterable, bytes or a whole body, got',
   ],
   [
     'no input of an iterable',
@@ -95,7 +95,7 @@ const MISTAKES: readonly (readonly [title: string, run: () => unknown, message: 
   [
     'a list as input',
     () => collectResponse([HELLO], FROM),
-    'input: expected a Response, a ReadableStream, an async iterable or a whole body, got',
+    'input: expected a Response, a ReadableStream, an async iterable, bytes or a whole body, got',
   ],
   ['no body', () => translateBody(undefined, FROM), 'body: expected text or a JSON object, got nothing'],
   [
@@ -136,12 +136,12 @@ const MISTAKES: readonly (readonly [title: string, run: () => unknown, message: 
   [
     'no response',
     () => translator.toResponse(undefined, translator.encodeRequest(REQUEST)),
-    'upstream: expected a Response, a ReadableStream, an async iterable or a whole body, got nothing',
+    'upstream: expected a Response, a ReadableStream, an async iterable, bytes or a whole body, got nothing',
   ],
   [
     'null in place of a response',
     () => translator.toResponse(Promise.resolve(null), translator.encodeRequest(REQUEST)),
-    'upstream: expected a Response, a ReadableStream, an async iterable or a whole body, got null',
+    'upstream: expected a Response, a ReadableStream, an async iterable, bytes or a whole body, got null',
   ],
   ['a text for push', () => openStream().push('data: {}'), 'bytes: expected bytes (Uint8Array), got "data: {}"'],
   [

@@ -32,11 +32,27 @@ describe('millrace init', () => {
     expect((await runCommand(['serve', '--check', '--config', to])).code).toBe(0)
   })
 
+  it.each([
+    ['npm_command', 'exec', 'npx millrace'],
+    ['npm_lifecycle_event', 'millrace', 'npm run -s millrace --'],
+  ])('names the command as it was typed: %s', async (variable, value, command) => {
+    for (const name of ['npm_command', 'npm_lifecycle_event']) vi.stubEnv(name, '')
+    vi.stubEnv('GROQ_API_KEY', 'k')
+    const first = await runCommand(['init', '--to', path.join(folder, `plain-${value}.jsonc`)])
+    expect(first.output).toContain('Start the server: millrace serve --config')
+    vi.stubEnv(variable, value)
+    const { output } = await runCommand(['init', '--to', path.join(folder, `as-${value}.jsonc`)])
+    expect(output).toContain(`Start the server: ${command} serve --config`)
+  })
+
   it('overwrites no file', async () => {
     const to = path.join(folder, 'mine.jsonc')
     await writeFile(to, 'mine')
     const { code, complaint } = await runCommand(['init', '--to', to])
-    expect([code, complaint]).toEqual([2, expect.stringContaining('it exists already')])
+    expect([code, complaint]).toEqual([
+      2,
+      expect.stringContaining('it exists already. Move it away, or name another file with --to FILE.'),
+    ])
     expect(await readFile(to, 'utf8')).toBe('mine')
   })
 })

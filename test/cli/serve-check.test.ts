@@ -124,6 +124,22 @@ describe('millrace serve --check', () => {
     ])
   })
 
+  it('notes a pattern of a key that no name of a model fits', async () => {
+    const { key: _, ...acme } = ACME
+    const two = { acme: { ...acme, key: 'key-of-acme' }, other: { ...acme, key: 'key-of-other' } }
+    const keys = [
+      { name: 'team', sha256: '0'.repeat(64), models: ['claude-*', 'acme/*', '*', '*-mini', 'fast', 'fas*', 'fast-1'] },
+    ]
+    const models = [{ match: 'fast*', to: ['acme/small'] }]
+    const notesOf = async (config: object): Promise<readonly string[]> =>
+      (await check({ vendors: two, keys, models, ...config })).text.match(/^ {2}note: .*$/gm) ?? []
+    expect(await notesOf({})).toEqual([
+      '  note: keys[0].models[0]: no model has the name "claude-*", because names are <provider>/<model>. Write "*/claude-*", or add a rule for it.',
+    ])
+    expect(await notesOf({ default_vendor: 'acme' })).toEqual([])
+    expect(await notesOf({ vendors: { acme: two.acme } })).toEqual([])
+  })
+
   it('has a hint for options of other programs', async () => {
     const { key: _, ...acme } = ACME
     const resumed = await check({ resume: { enabled: true } })

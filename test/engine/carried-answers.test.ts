@@ -59,6 +59,13 @@ describe('the answer of an upstream of the own protocol', () => {
     expect(callOf('openai', 'm', {}).edits).toBeNull()
   })
 
+  it('is translated where its ids change with each event, also if the request is passed', () => {
+    for (const edits of [null, []]) {
+      expect(passingOf(routedTo('copilot-responses', 'm', {}), edits)).toBeNull()
+      expect(passingOf(routedTo('openai', 'm', {}), edits)).not.toBeNull()
+    }
+  })
+
   it('is translated for clients of another protocol', () => {
     expect(passingOf(routedTo('anthropic', 'm', {}), null)).toBeNull()
   })

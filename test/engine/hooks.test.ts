@@ -17,6 +17,7 @@ import { dialectTarget, type Target } from '../../src/engine/target.ts'
 import { createTranslation, createTurnTranslation } from '../../src/engine/translation.ts'
 import { identity, type Machine } from '../../src/machine/machine.ts'
 import type { Delta } from '../../src/protocol/delta.ts'
+import type { GatewayError } from '../../src/protocol/error.ts'
 import { searchLoop } from '../../src/search/loop/loop.ts'
 import { isLoopCommand, type LoopCommand, type LoopInput } from '../../src/search/loop/state.ts'
 import type { StreamWire, WireName } from '../../src/wires/contract.ts'
@@ -180,7 +181,11 @@ describe('a hook that throws', () => {
 
   it('ends the answer as failed, after the text before', () => {
     const noted: unknown[] = []
-    const wire = hookWire(WIRES['openai-chat'], [guardHook(failing(50), 'machines[0]', (...all) => noted.push(all))])
+    const note = (failure: GatewayError, thrown: unknown, name: string): GatewayError => {
+      noted.push([name, thrown])
+      return failure
+    }
+    const wire = hookWire(WIRES['openai-chat'], [guardHook(failing(50), 'machines[0]', note)])
     const { text, status, error } = played(optionsOf(beta, {}, 'x', wire), LONG)
     expect([status, error?.code]).toEqual(['failed', 'hook_failed'])
     expect(text).toContain(' word40')

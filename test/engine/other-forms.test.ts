@@ -58,6 +58,70 @@ const ROWS: readonly (readonly [title: string, client: TargetName, vendor: strin
     },
     'max_pixels',
   ],
+  ['a schema that is a text', 'anthropic-messages', 'groq', { tools: [{ ...tool, parameters: '{"own":1}' }] }, '"own'],
+  [
+    'a function that is a text',
+    'openai-chat',
+    'groq',
+    { tools: [{ ...tool, type: 'function', function: 'far' }] },
+    'far',
+  ],
+  [
+    'a second schema',
+    'anthropic-messages',
+    'anthropic',
+    { tools: [{ type: 'function', function: { ...tool, input_schema: { far: 1 } } }] },
+    'far',
+  ],
+  [
+    'a name that contradicts another one',
+    'anthropic-messages',
+    'anthropic',
+    { tools: [{ type: 'function', name: 'far', function: tool }] },
+    '"far".*"f"',
+  ],
+  [
+    'members of a choice',
+    'openai-chat',
+    'groq',
+    { tools: [tool], tool_choice: { type: 'any', far: 1 } },
+    'tool_choice|far',
+  ],
+  [
+    'members of a source',
+    'openai-chat',
+    'groq',
+    {
+      messages: [
+        { role: 'user', content: [{ type: 'image', source: { type: 'url', url: 'https://a.example', far: 1 } }] },
+      ],
+    },
+    'far',
+  ],
+  [
+    'members beside the schema of a format',
+    'openai-chat',
+    'openai-chat',
+    { response_format: { type: 'json_schema', schema: NO_INPUT, far: 1 } },
+    'far',
+  ],
+  ...['anthropic', 'openai'].map(
+    (vendor) =>
+      [
+        `the detail of a picture, at ${vendor}`,
+        'anthropic-messages',
+        vendor,
+        {
+          messages: [
+            {
+              role: 'user',
+              content: [{ type: 'image_url', image_url: { url: 'https://a.example/b.png', detail: 'low' } }],
+            },
+          ],
+        },
+        'messages\\[0\\]\\.content\\[0\\]\\.image_url\\.detail',
+      ] as const,
+  ),
   [
     'the settings of an earlier search',
     'gemini-generate',
@@ -71,8 +135,45 @@ it.each(ROWS)('%s: nothing vanishes', (_, client, vendor, body, value) => {
   const usual = client === 'gemini-generate' ? { contents: [{ parts: [{ text: 'Hi' }] }] } : { messages: [asks] }
   const given = { model: 'm', max_tokens: 100, ...(client === 'openai-responses' ? {} : usual), ...body }
   const found = explainRequest(given, { client, vendor, model: 'm' })
-  if (!found.ok) throw new Error(found.error.message)
-  expect(JSON.stringify([found.upstream, found.losses])).toContain(value)
+  const told = found.ok ? [found.upstream, found.losses] : found.error
+  expect(JSON.stringify(told)).toMatch(new RegExp(value))
+})
+
+it.each([
+  [{ type: 'auto', disable_parallel_tool_use: true }, undefined, 'auto', false],
+  [{ type: 'any', disable_parallel_tool_use: false }, undefined, 'required', true],
+  [
+    { type: 'tool', name: 'f', disable_parallel_tool_use: true },
+    false,
+    { type: 'function', function: { name: 'f' } },
+    false,
+  ],
+])('a choice of Anthropic (%j) also limits the calls of an answer', (tool_choice, parallel, choice, expected) => {
+  const body = { model: 'm', messages: [asks], tools: [tool], tool_choice, parallel_tool_calls: parallel }
+  for (const passthrough of [true, false])
+    expect(
+      explainRequest(body, { client: 'openai-chat', vendor: 'openai-chat', model: 'm', passthrough }),
+    ).toMatchObject({
+      upstream: { tool_choice: choice, parallel_tool_calls: expected },
+      losses: [],
+    })
+})
+
+it('a choice that contradicts its body is refused with its place', () => {
+  const tool_choice = { type: 'auto', disable_parallel_tool_use: true }
+  const body = { model: 'm', messages: [asks], tools: [tool], tool_choice, parallel_tool_calls: true }
+  const found = explainRequest(body, { client: 'openai-chat', vendor: 'google', model: 'm' })
+  expect(found).toMatchObject({ ok: false, error: { param: expect.stringMatching(/^tool_choice/) } })
+})
+
+it('a picture of another protocol has a media type that Claude reads', () => {
+  const part = { type: 'image_url', image_url: { url: 'data:image/jpg;base64,QUFB' } }
+  const body = { model: 'm', max_tokens: 100, messages: [{ role: 'user', content: part }] }
+  const source = { type: 'base64', media_type: 'image/jpeg', data: 'QUFB' }
+  expect(explainRequest(body, { client: 'anthropic-messages', vendor: 'anthropic', model: 'm' })).toMatchObject({
+    isPassed: true,
+    upstream: { messages: [{ content: [{ type: 'image', source }] }] },
+  })
 })
 
 it('a picture without data stays as it came', () => {

@@ -303,3 +303,35 @@ it.each([
   const reads = [sse(begun), ...words.map(callPiece)].map(toBytes)
   expect(both(optionsFor('openai-chat'), reads)).toBeGreaterThan(0.9 * words.length)
 })
+
+describe('arguments of Responses that are held back until they begin an object', () => {
+  const event = (type: string, members: object) => sse({ type, ...members })
+  const item = { id: 'f', type: 'function_call', call_id: 'c', name: 'look', arguments: '', status: 'in_progress' }
+  const started = [
+    event('response.created', { response: { id: 'r', model: 'm', status: 'in_progress', output: [] } }),
+    event('response.output_item.added', { output_index: 0, item }),
+  ]
+  const piece = (delta: string) =>
+    event('response.function_call_arguments.delta', { output_index: 0, item_id: 'f', delta })
+
+  it.each([
+    ['white space behind the bracket', ['{', ' ', ' ', ' ', ' ', '"a" ', ':1', '}']],
+    ['lines before the bracket', ['\n', '\n', '\n', '\n', '{"a"', ':1', '}']],
+    ['an empty object', ['{', ' ', ' ', ' ', ' ', '}']],
+    ['no object', ['a', 'b', 'c', 'd', 'e', 'f']],
+  ])('arrive in the same pieces on both paths: %s', (_, pieces) => {
+    const blanks = pieces.flatMap((one) => (one.trim() === '' ? Array.from({ length: 10 }, () => one) : [one]))
+    for (const all of [pieces, blanks]) {
+      const whole = all.join('')
+      const done = { ...item, arguments: whole, status: 'completed' }
+      const events = [
+        ...started,
+        ...all.map(piece),
+        event('response.output_item.done', { output_index: 0, item: done }),
+        event('response.completed', { response: { id: 'r', model: 'm', status: 'completed', output: [done] } }),
+      ]
+      both(optionsFor('openai-responses'), events.map(toBytes))
+      both(optionsFor('openai-responses'), [toBytes(events.join(''))])
+    }
+  })
+})

@@ -34,6 +34,14 @@ describe('a body in place of a stream', () => {
     )
   })
 
+  it('is held back up to 4 MiB, however long an event of the stream may be', () => {
+    const reader = createBareBodyReader(SSE, Number.MAX_SAFE_INTEGER)
+    reader.push(toBytes(`{"a":"${' '.repeat(4 * 1024 * 1024 - 6)}`))
+    expect(reader.held()?.length).toBe(4 * 1024 * 1024)
+    reader.push(toBytes(' '))
+    expect(reader.held()).toBeNull()
+  })
+
   it('that is too long for one is a stream, whose first events are in what was held back', () => {
     const reader = createBareBodyReader(SSE, 40)
     expect(reader.push(toBytes('<!-- a page -->\ndata: 1\n\n'))).toEqual([])

@@ -27,24 +27,24 @@ claude-opus-4-8 claude-opus-4-7 claude-sonnet-4-6 claude-opus-4-5 claude-haiku-4
 claude-3-7-sonnet-latest claude-3-5-haiku-latest claude-3-5-sonnet-latest claude-3-haiku-20240307 claude-opus-9
 gpt-6-astra gpt-6-sol gpt-7 daybreak-blue-latest gpt-5.6-sol gpt-5.5-pro gpt-5.5 gpt-5.4 gpt-5.3-codex gpt-5.2-codex
 gpt-5.2-chat-latest gpt-5.2-pro gpt-5.2 gpt-5.1-codex-max gpt-5.1-codex-mini gpt-5.1-codex gpt-5.1 gpt-5-pro
-gpt-5-chat-latest gpt-5-mini o3 gpt-audio gpt-realtime gpt-4o-search-preview gpt-4.1 gpt-4o gpt-4-turbo gpt-4-0613 gpt-3.5-turbo
+gpt-5-chat-latest gpt-5-mini o3 o3-mini gpt-audio gpt-realtime gpt-4o-search-preview gpt-4.1 gpt-4o gpt-4-turbo gpt-4-0613 gpt-3.5-turbo
 chatgpt-latest gpt-next
 gemini-4-hydrogen gemini-4-argon gemini-3.8-flash gemini-3-pro-image gemini-3.1-flash-image gemini-3.6-flash
 gemini-3.5-flash gemini-3-pro-preview gemini-2.5-pro gemini-2.5-flash-lite gemini-2.0-flash gemini-2.5-flash
 gemini-omni gemini-9
 grok-4.7 grok-4.5 grok-4.3 grok-4.20-multi-agent-0309 grok-4.20-non-reasoning grok-4.20 grok-4-1-fast-non-reasoning
 grok-4 grok-3-mini grok-3 grok-2 grok-next
-deepseek-ai/DeepSeek-R1 deepseek-ai/DeepSeek-V3.1 deepseek-v3.2 deepseek-v4-pro deepseek-next
+deepseek-ai/DeepSeek-R1 deepseek-ai/DeepSeek-V3.1 deepseek-v3.2 deepseek-v4-pro deepseek-v4-flash deepseek-next
 moonshotai/Kimi-K3 kimi-k2.7-code kimi-k2-thinking moonshotai/Kimi-K2.6 kimi-k2.5 kimi-k2-0905 moonshot-v1-128k kimi-next
-zai-org/GLM-5.3 glm-5.2 glm-4.6 glm-next
-qwen3-235b-a22b-thinking-2507 Qwen/Qwen3.8-27B qwen3.8-max Qwen/Qwen3-32B
+zai-org/GLM-5.3 glm-5.2 glm-4.6 glm-4.5v glm-next
+qwen3-235b-a22b-thinking-2507 Qwen/Qwen3.8-27B qwen3.8-max qwen3-coder-plus Qwen/Qwen3-32B
 mistral-small-2603 mistral-large-4 codestral-latest magistral-medium-latest
 MiniMax-M3.1-Flash-Preview MiniMaxAI/MiniMax-M3 MiniMax-M2.7
 google/gemma-4-31b-it gemma-3-27b-it openai/gpt-oss-120b
 granite-3.3-8b-instruct granite-4.2-8b granite-4.0-h-small
 command-a-reasoning-08-2025 command-r7b-12-2024 command-a-plus-05-2026
-nvidia/nemotron-3-super holo2-30b meta-llama/Llama-3.3-70B-Instruct
-nova-lite-v1 nova-2-lite sonar-deep-research titan-text muse-spark-1.1
+nvidia/nemotron-3-super holo2-30b meta-llama/Llama-3.3-70B-Instruct llama-4-scout
+nova-micro-v1 nova-lite-v1 nova-2-lite sonar-deep-research titan-text muse-spark-1.1
 some-model
 `
   .trim()
@@ -185,7 +185,7 @@ describe('a request without reasoning', () => {
           const first = bare.filter((model) => rows.find(({ names }) => names.test(model)) === row)
           return first.length === 0
         })
-        .map(({ title }) => `${name}: ${title}`),
+        .map(({ names }) => `${name}: ${names.source}`),
     )
     expect(untried).toEqual([])
   })

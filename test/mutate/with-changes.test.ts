@@ -3,22 +3,28 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import ts from 'typescript-api'
 import { expect, it } from 'vitest'
-import { chooseChanges } from '../../tools/mutate/changes.ts'
+import { changesWithKeys, chooseChanges, keyOf } from '../../tools/mutate/changes.ts'
 import { withChanges } from '../../tools/mutate/with-changes.ts'
 
-/** The changes of a file of source code, and its text with all of them. */
-function changed(text: string) {
+/** Runs with a tree that has one file. */
+function inTree<T>(text: string, run: (root: string) => T): T {
   const root = mkdtempSync(join(tmpdir(), 'changes-'))
   try {
     mkdirSync(join(root, 'src/framing'), { recursive: true })
     writeFileSync(join(root, 'src/framing/file.ts'), text)
-    const sample = chooseChanges(root, root, { count: 1000, seed: 1, area: 'src/framing/' })
-    const changes = sample.map((one, number) => ({ ...one, number }))
-    return { changes, text: withChanges(text, changes) }
+    return run(root)
   } finally {
     rmSync(root, { recursive: true })
   }
 }
+
+/** The changes of a file of source code, and its text with all of them. */
+const changed = (text: string) =>
+  inTree(text, (root) => {
+    const sample = chooseChanges(root, root, { count: 1000, seed: 1, area: 'src/framing/' })
+    const changes = sample.map((one, number) => ({ ...one, number }))
+    return { changes, text: withChanges(text, changes) }
+  })
 
 const TEXT = `
 export const limits = { 'a-b': 10, nested: [true, 'word'] }
@@ -64,4 +70,14 @@ it('leaves types, imports and texts for people as they are', () => {
     `import a from './a.ts'\nexport type A = 'b'\nexport const c = { summary: 'd', e: 'two words', f: import('./g.ts') }\n`,
   )
   expect(changes.map(({ before }) => before)).toEqual([])
+})
+
+it('finds the changes of an earlier run by their keys, though their lines have moved', () => {
+  const { changes } = changed(TEXT)
+  const [first, second] = changes.filter(({ before }) => before === '>=' || before === '10')
+  const keys = new Set([first, second].map((one) => (one === undefined ? '' : keyOf(one))))
+  const found = inTree(`// A line above.\n${TEXT}`, (root) => changesWithKeys(root, keys, 'src/framing/'))
+  expect(found.map(({ line, before }) => [line, before]).sort()).toEqual(
+    [first, second].map((one) => [(one?.line ?? 0) + 1, one?.before]).sort(),
+  )
 })

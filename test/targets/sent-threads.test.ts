@@ -56,6 +56,22 @@ describe('a chat of the AI SDK warns of', () => {
     expect(readUIMessages(messages as never)).toEqual({ input: [], warnings })
   })
 
+  it.each([
+    ['approval-responded', { approved: false }, 'denied'],
+    ['approval-responded', { approved: false, reason: 'Too late.' }, 'Too late.'],
+    ['output-denied', { approved: false, reason: 'Too late.' }, 'Too late.'],
+  ])('no denial of a call, which the model reads: %s, %j', (state, approval, text) => {
+    const part = { type: 'tool-book', toolCallId: 'a', state, input: {}, approval: { id: 'p', ...approval } }
+    const { input, warnings } = readUIMessages([{ role: 'assistant', parts: [part] }])
+    expect([input.map((item) => 'type' in item && item.type), warnings]).toEqual([
+      ['function_call', 'function_call_output'],
+      [],
+    ])
+    expect(JSON.stringify(input[1])).toContain(text)
+    const waiting = { ...part, state: 'approval-responded', approval: { id: 'p', approved: true } }
+    expect(readUIMessages([{ role: 'assistant', parts: [waiting] }]).input).toHaveLength(1)
+  })
+
   it('the first hundred values only', () => {
     expect(readUIMessages(Array.from({ length: 500 }, () => null) as never).warnings).toHaveLength(100)
   })

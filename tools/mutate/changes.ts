@@ -116,13 +116,24 @@ function readArea(root: string, source: string): ReadonlyMap<string, Change> {
   return new Map(all.filter(({ content }) => counts.get(content) === 1).map((one) => [one.content, one]))
 }
 
+/** A change under its file, its line and its replacement. */
+export const keyOf = ({ file, content, before, after }: Change): string =>
+  [file, content.split('\n').at(2) ?? '', `${before} → ${after}`].join(' | ')
+
+/** Returns the changes of a tree that have one of the keys, whether or not their lines have moved. */
+export const changesWithKeys = (root: string, keys: ReadonlySet<string>, area: string | undefined): Change[] =>
+  areasOf(area).flatMap(({ source }) => [...readArea(root, source).values()].filter((one) => keys.has(keyOf(one))))
+
+const areasOf = (only: string | undefined): typeof AREAS =>
+  AREAS.filter(({ source }) => only === undefined || source === only)
+
 /** Returns a sample of the changes of one area, or of all, that both trees have. */
 export function chooseChanges(
   root: string,
   other: string,
   { count, seed, area: only }: { readonly count: number; readonly seed: number; readonly area: string | undefined },
 ): Change[] {
-  const areas = AREAS.filter(({ source }) => only === undefined || source === only)
+  const areas = areasOf(only)
   return areas.flatMap(({ source }, at) => {
     const others = readArea(other, source)
     const common = [...readArea(root, source).values()]

@@ -4,19 +4,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { AREAS, chooseChanges } from './changes.ts'
+import { AREAS, changesWithKeys, chooseChanges, keyOf } from './changes.ts'
 import { findCaught } from './find-caught.ts'
 import { type NumberedChange, withChanges } from './with-changes.ts'
 
 /**
- * `npm run mutate -- [--count N] [--seed S] [--minutes M] [--area FOLDER] [--commit C] [--common D] [--list]` changes one operator or constant of the source at a time, and prints whether a test of `npm test` fails. Texts for
+ * `npm run mutate -- [--count N] [--seed S] [--minutes M] [--area FOLDER] [--commit C] [--common D] [--missed REPORT] [--list]` changes one operator or constant of the source at a time, and prints whether a test of `npm test` fails. Texts for
  * people are left out. It ends with a table by folder, and the exit code is 1 if a change is missed that
  * `survivors.json` does not judge: `equivalent` (no test can tell), `text` (for people, or a bound whose exact value
  * nobody relies on), `slow` (the named test, which `npm test` leaves out, fails), or `gap` (a test is missing).
  * After `--minutes`, changes that nothing has caught so far are not examined further, and not counted. `--common D`
  * makes only changes whose lines the commits C and D both have, in whichever file: `--commit C --common D` and
  * `--commit D --common C` with one seed make the same changes, so two tables tell whether the tests between them lost
- * proof. `--list` prints the changes only.
+ * proof. `--missed` makes only the changes that the report (the output) of an earlier run has as missed or judged,
+ * wherever their lines are now; where a line has two equal ones, both.
+ * `--list` prints the changes only.
  */
 const { values } = parseArgs({
   options: {
@@ -26,6 +28,7 @@ const { values } = parseArgs({
     common: { type: 'string' },
     area: { type: 'string' },
     minutes: { type: 'string' },
+    missed: { type: 'string' },
     list: { type: 'boolean' },
   },
 })
@@ -36,8 +39,6 @@ const endsAt = performance.now() + Number(values.minutes ?? Number.POSITIVE_INFI
 const SURVIVORS: Readonly<Record<string, string>> = JSON.parse(
   readFileSync(new URL('survivors.json', import.meta.url), 'utf8'),
 )
-const keyOf = ({ file, content, before, after }: NumberedChange): string =>
-  [file, content.split('\n').at(2) ?? '', `${before} → ${after}`].join(' | ')
 const nameOf = ({ file, line, before, after }: NumberedChange): string => `${file}:${line}\t${before} → ${after}`
 
 const repository = fileURLToPath(new URL('../..', import.meta.url))
@@ -54,6 +55,15 @@ function checkOut(commit: string, name: string): string {
   symlinkSync(join(repository, 'node_modules'), join(root, 'node_modules'))
   return root
 }
+
+/** The keys of the changes that nothing caught in an earlier run. */
+const keysIn = (report: string): ReadonlySet<string> =>
+  new Set(
+    readFileSync(report, 'utf8')
+      .split('\n')
+      .filter((line) => line.startsWith('  "'))
+      .map((line) => JSON.parse(line) as string),
+  )
 
 function writeChanges(root: string, changes: readonly NumberedChange[]): void {
   for (const file of new Set(changes.map((change) => change.file))) {
@@ -87,7 +97,11 @@ const root = checkOut(values.commit ?? 'HEAD', 'tree')
 const other = values.common === undefined ? root : checkOut(values.common, 'other')
 try {
   const options = { count: Number(values.count ?? 50), seed, area: values.area }
-  const changes = chooseChanges(root, other, options).map((one, number) => ({ ...one, number }))
+  const chosen =
+    values.missed === undefined
+      ? chooseChanges(root, other, options)
+      : changesWithKeys(root, keysIn(values.missed), values.area)
+  const changes = chosen.map((one, number) => ({ ...one, number }))
   if (values.list === true) process.stdout.write(`${changes.map(nameOf).join('\n')}\n`)
   else {
     writeChanges(root, changes)

@@ -6,8 +6,8 @@ import { firstDifference } from '../../text/json-diff.ts'
 import { type AnswerForm, type CheckedServer, type EncodedCheck, encodeCheck } from './exchange.ts'
 import type { RowFinding } from './findings.ts'
 import { holdsStreamsBack, isBurst, MOST_PAIRS } from './pieces.ts'
-import { type FormResult, greet, requestForm } from './request-form.ts'
-import { type AnswerRow, ROW_TOKENS } from './requests.ts'
+import { type FormResult, greet, requestForm, withValue } from './request-form.ts'
+import { type AnswerRow, isCutShort, ROW_TOKENS } from './requests.ts'
 import type { Row, RowResult } from './row.ts'
 
 export function toAnswerRow(row: AnswerRow): Row {
@@ -31,9 +31,11 @@ interface FoundAnswer {
 }
 
 async function runAnswerRow(row: AnswerRow, server: CheckedServer): Promise<RowResult> {
-  const { needs, request, shown, without } = row
-  const streaming = encodeCheck(server, request, true)
-  const waiting = encodeCheck(server, request, false)
+  const { needs, request, shown, without, stop } = row
+  if (stop !== null && server.protocol.stop === null)
+    return { findings: [], reason: 'the protocol has no stop sequences' }
+  const streaming = withStop(row, server, encodeCheck(server, request, true))
+  const waiting = withStop(row, server, encodeCheck(server, request, false))
   if (typeof streaming === 'string' || typeof waiting === 'string')
     return { findings: [], reason: `the protocol cannot carry the request: ${streaming}` }
   const changed = streaming.losses.filter(({ path }) => needs.includes(path))
@@ -42,7 +44,7 @@ async function runAnswerRow(row: AnswerRow, server: CheckedServer): Promise<RowR
   const answers: FoundAnswer[] = []
   for (const form of server.forms) {
     const encoded = form === 'streamed' ? streaming : waiting
-    answers.push({ form, encoded, result: await requestForm(server, encoded, form, needs.length > 0) })
+    answers.push({ form, encoded, result: await requestForm(server, encoded, form, needs.length > 0 || stop !== null) })
   }
   const found = answers.flatMap(({ result }) => result.findings)
   const reason = answers.find(({ result }) => result.reason !== null)?.result.reason ?? null
@@ -56,6 +58,12 @@ async function runAnswerRow(row: AnswerRow, server: CheckedServer): Promise<RowR
   const isShown = answers.every(({ result }) => shown(result.summary))
   return findings.length > 0 || isShown ? { findings, reason: same.reason } : { findings, reason: without }
 }
+
+/** Sets a stop sequence, which requests of the Responses API do not have. */
+const withStop = ({ stop }: AnswerRow, { protocol }: CheckedServer, encoded: EncodedCheck | string) =>
+  stop === null || protocol.stop === null || typeof encoded === 'string'
+    ? encoded
+    : { ...encoded, body: withValue(encoded.body, protocol.stop, [stop]) }
 
 const NOTHING_FOUND: RowResult = { findings: [], reason: null }
 
@@ -81,20 +89,50 @@ async function checkEach(
 
 /** The faults in the contents of an answer to the request of a row. */
 function faultsOf(
-  { promised, request }: AnswerRow,
+  row: AnswerRow,
   { protocol: { textEnd } }: CheckedServer,
   form: AnswerForm,
   summary: AnswerContents,
 ): readonly RowFinding[] {
-  const promise = promised(summary)
+  const faults = [
+    ['promise', row.promised(summary)],
+    ['finish', wrongEnd(row, textEnd, summary)],
+    ['usage', emptyUsage(summary)],
+    ['stop', beyondStop(row, summary)],
+  ] as const
+  return faults.flatMap(([rule, message]) => (message === null ? [] : [{ rule, form, message }]))
+}
+
+/** The words of ends that only a part of the request causes, which no request of a check has. */
+const UNASKED_ENDS: ReadonlySet<string | null> = new Set(['stop_sequence', 'pause_turn'])
+
+function wrongEnd({ request, stop }: AnswerRow, textEnd: string | null, summary: AnswerContents): string | null {
+  const { calls, finish, usage } = summary
+  const word = JSON.stringify(finish)
   // OpenAI ends a call that the request demands as a text.
-  const isWrongEnd = summary.calls.length > 0 && summary.finish === textEnd && request.tool_choice === undefined
-  return [
-    ...(promise === null ? [] : [{ rule: 'promise', form, message: promise }]),
-    ...(isWrongEnd
-      ? [{ rule: 'finish', form, message: `the reason for the end is ${JSON.stringify(textEnd)}, but there is a call` }]
-      : []),
-  ]
+  if (calls.length > 0 && finish === textEnd && request.tool_choice === undefined)
+    return `the reason for the end is ${word}, but there is a call`
+  if (stop === null && UNASKED_ENDS.has(finish)) return `the reason for the end is ${word}, which nothing requests`
+  const limit = Number(request.max_output_tokens)
+  // In Interactions, this is also the end of a refusal.
+  const isEarly =
+    finish !== 'incomplete' && limit === ROW_TOKENS && usage !== null && usage.output > 0 && usage.output < limit / 2
+  return isEarly && isCutShort(finish)
+    ? `the reason for the end is ${word}, after ${usage.output} of ${limit} tokens`
+    : null
+}
+
+function beyondStop({ stop }: AnswerRow, { text }: AnswerContents): string | null {
+  const at = stop === null ? -1 : text.indexOf(stop)
+  return at !== -1 && text.slice(at + (stop ?? '').length).trim() !== ''
+    ? `a text beyond its stop sequence ${stop}`
+    : null
+}
+
+function emptyUsage({ usage, text, reasoning, calls }: AnswerContents): string | null {
+  if (usage === null || (text + reasoning === '' && calls.length === 0)) return null
+  const empty = usage.input === 0 ? 'input' : 'output'
+  return usage[empty] === 0 ? `the ${empty} has 0 tokens` : null
 }
 
 const OTHER_WORDS = 'the model answers in other words each time'
@@ -108,7 +146,7 @@ function forgottenIn({ recalls, request }: AnswerRow, { text, refusal, calls }: 
   const again = calls.find(({ name, arguments: args }) => known.has(callOf(name, args)))
   if (recalls.length > 0 && again !== undefined) return `a call of ${again.name}, whose result the request has`
   if (text === '' || refusal !== '' || calls.length > 0) return null
-  const code = recalls.find((one) => !text.includes(one))
+  const code = recalls.find((one) => !text.toLowerCase().includes(one.toLowerCase()))
   return code === undefined ? null : `the answer does not name ${code}, which the request has: ${show(text)}`
 }
 
@@ -123,7 +161,7 @@ async function checkRecall(
   if (message === null) return NOTHING_FOUND
   return forgottenIn(row, (await again()).summary) === null
     ? { findings: [], reason: OTHER_WORDS }
-    : { findings: [{ rule: 'recall', form, message }], reason: null }
+    : { findings: [{ rule: row.recall, form, message }], reason: null }
 }
 
 /** Whether a long stream is held back until it is complete. */

@@ -1,5 +1,5 @@
 import { toAnswerRow } from './answer-rows.ts'
-import { type AnswerForm, type Budget, BudgetExceeded, type CheckedServer, reasonOf } from './exchange.ts'
+import { type AnswerForm, type Budget, BudgetExceeded, type CheckedServer, isSought, reasonOf } from './exchange.ts'
 import { type CheckFinding, type RowFinding, withSeverity } from './findings.ts'
 import { type CheckedProtocol, PROTOCOLS_UNDER_CHECK } from './protocols.ts'
 import { toRefusedRow } from './refused-rows.ts'
@@ -60,9 +60,6 @@ export interface ServerReport {
 
 const FORMS: readonly AnswerForm[] = ['streamed', 'whole']
 const DEFAULT_TIMEOUT_MS = 120_000
-
-/** A key that is shorter would be found in words and numbers of the server. */
-const SHORTEST_HIDDEN_KEY = 8
 
 /** So many rows whose tools are not called are no coincidence. */
 const LEAST_WITHOUT_CALL = 2
@@ -171,8 +168,7 @@ async function checkRow(row: Row, server: CheckedServer): Promise<CheckedRow> {
 }
 
 /** A server may repeat the key in its errors. */
-const hideKey = (text: string, key: string | null): string =>
-  key === null || key.length < SHORTEST_HIDDEN_KEY ? text : text.replaceAll(key, '…')
+const hideKey = (text: string, key: string | null): string => (isSought(key) ? text.replaceAll(key, '…') : text)
 
 function statusOf(findings: readonly CheckFinding[], reason: string | null): RowStatus {
   if (findings.some(({ severity }) => severity === 'error')) return 'failed'

@@ -85,6 +85,8 @@ export type ReceivedAnswer =
       /** The JSON value of the bytes; undefined if they are not JSON. */
       readonly value: unknown
       readonly arrival: Arrival
+      /** The header that repeats the key of the request, or `the body`; null: none. */
+      readonly leak: string | null
     }
   | { readonly ok: false; readonly reason: string }
 
@@ -138,11 +140,30 @@ export async function receiveAnswer(server: CheckedServer, request: CheckRequest
     const response = await openRequest(server, request)
     const { bytes, ...times } = await readBody(response)
     const type = response.headers.get('content-type') ?? ''
-    const value = parseJson(new TextDecoder().decode(bytes))
-    return { ok: true, status: response.status, type, bytes, value, arrival: { sentAt, ...times } }
+    const text = new TextDecoder().decode(bytes)
+    const leak = leakOf(request.key === undefined ? server.key : request.key, response.headers, text)
+    return {
+      ok: true,
+      status: response.status,
+      type,
+      bytes,
+      value: parseJson(text),
+      arrival: { sentAt, ...times },
+      leak,
+    }
   } catch (error) {
     return { ok: false, reason: reasonOf(error) }
   }
+}
+
+/** A key that is shorter would be found in words and numbers of the server. */
+export const isSought = (key: string | null): key is string => key !== null && key.length >= 8
+
+function leakOf(key: string | null, headers: Headers, text: string): string | null {
+  if (!isSought(key)) return null
+  const [header] = [...headers].find(([, value]) => value.includes(key)) ?? []
+  if (header !== undefined) return `the header ${header}`
+  return text.includes(key) ? 'the body' : null
 }
 
 const LONGEST_ANSWER = 64 * 1024 * 1024

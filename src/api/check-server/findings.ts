@@ -28,7 +28,7 @@ export interface CheckFinding extends RowFinding {
 }
 
 /** Rules whose violation no client notices, or that a model may explain. All others are errors. */
-const WARNINGS: ReadonlySet<string> = new Set(['parameter', 'models', 'error-type', 'tools'])
+const WARNINGS: ReadonlySet<string> = new Set(['parameter', 'models', 'error-type', 'tools', 'image', 'stop'])
 
 export const withSeverity = (finding: RowFinding): CheckFinding => ({
   ...finding,
@@ -42,9 +42,13 @@ export const EXCHANGE_RULES = {
   'content-type': 'the content type names the form of the answer',
   same: 'an answer is the same streamed and whole',
   promise: 'the answer has what its request demands of the server',
-  recall: 'the answer names what the instructions, an earlier message or the result of a call has',
+  recall: 'the answer names what the instructions, a message or the result of a call has',
+  image: 'the answer names the color of an image',
   pieces: 'the pieces of a long stream arrive while the rest is generated',
   tools: 'some request with tools is answered with a call',
+  stop: 'a text ends at its stop sequence',
+  mixed: 'concurrent answers are not confused',
+  key: 'no answer repeats the key of its request',
   'error-body': 'the body of an error has the form of the protocol',
   'error-type': 'the body of an error has the content type of JSON',
   parameter: 'the error of an invalid member names it',

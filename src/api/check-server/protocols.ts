@@ -12,7 +12,7 @@ import { GEMINI_RULES } from '../../conformance/protocols/gemini.ts'
 import { INTERACTIONS_RULES } from '../../conformance/protocols/interactions.ts'
 import { MESSAGES_RULES } from '../../conformance/protocols/messages.ts'
 import { OLLAMA_RULES } from '../../conformance/protocols/ollama.ts'
-import { isNonEmptyString, isObject } from '../../text/json.ts'
+import { isNonEmptyString, isObject, parseJson } from '../../text/json.ts'
 import type { WireName } from '../../wires/contract.ts'
 import type { CheckedAnswer, FoundViolation } from './findings.ts'
 import { readFrames } from './read-frames.ts'
@@ -29,6 +29,8 @@ export interface ProtocolUnderCheck {
   readonly input: string
   /** The path of the limit of output tokens; null if every number is allowed. */
   readonly limit: readonly string[] | null
+  /** The path of the stop sequences; null: none. */
+  readonly stop: readonly string[] | null
   /** The path of the list of models, and the member that has it. */
   readonly models: readonly [path: string, member: string, name: string]
   readonly streamType: RegExp
@@ -74,30 +76,50 @@ export const NO_ANSWER: AnswerContents = toContents(INITIAL_ANSWER)
 const errorIn = (body: unknown): Readonly<Record<string, unknown>> =>
   isObject(body) && isObject(body.error) ? body.error : {}
 
-const MESSAGE = 'error.message is missing'
+/** Statuses of a request that the server refuses, and the words of errors that are its own. */
+const OF_REQUESTS: ReadonlySet<number> = new Set([400, 404, 422])
+const OF_SERVERS: ReadonlySet<unknown> = new Set([
+  'api_error',
+  'overloaded_error',
+  'server_error',
+  'INTERNAL',
+  'UNKNOWN',
+])
 
-const openaiFault = (body: unknown): string | null => {
-  const { message, type } = errorIn(body)
-  if (!isNonEmptyString(message)) return MESSAGE
-  return isNonEmptyString(type) ? null : 'error.type is missing'
+const messageFault = (message: unknown): string | null => {
+  if (!isNonEmptyString(message)) return 'error.message is missing'
+  return isObject(parseJson(message)) ? 'error.message is the JSON of another error' : null
 }
 
-const messagesFault = (body: unknown): string | null => {
+const wordFault = (name: string, word: unknown, status: number): string | null => {
+  if (!isNonEmptyString(word)) return `error.${name} is missing`
+  return OF_REQUESTS.has(status) && OF_SERVERS.has(word) ? `error.${name} is "${word}", the status ${status}` : null
+}
+
+const openaiFault = (body: unknown, status: number): string | null => {
+  const { message, type } = errorIn(body)
+  return messageFault(message) ?? wordFault('type', type, status)
+}
+
+const messagesFault = (body: unknown, status: number): string | null => {
   if (!isObject(body) || body.type !== 'error') return 'type is not "error"'
-  return openaiFault(body)
+  return openaiFault(body, status)
 }
 
 const googleFault = (body: unknown, status: number): string | null => {
   const { message, code, status: word } = errorIn(body)
-  if (!isNonEmptyString(message)) return MESSAGE
+  const fault = messageFault(message)
+  if (fault !== null) return fault
   if (code !== status) return `error.code is ${JSON.stringify(code)}, the status ${status}`
-  return isNonEmptyString(word) ? null : 'error.status is missing'
+  return wordFault('status', word, status)
 }
 
-const interactionsFault = (body: unknown): string | null => (isNonEmptyString(errorIn(body).message) ? null : MESSAGE)
+const interactionsFault = (body: unknown): string | null => messageFault(errorIn(body).message)
 
-const ollamaFault = (body: unknown): string | null =>
-  isObject(body) && isNonEmptyString(body.error) ? null : 'error is not a text'
+const ollamaFault = (body: unknown): string | null => {
+  if (!isObject(body) || !isNonEmptyString(body.error)) return 'error is not a text'
+  return messageFault(body.error)
+}
 
 // ---------------------------------------------------------------- protocols
 
@@ -109,6 +131,7 @@ export const PROTOCOLS_UNDER_CHECK = {
     key: BEARER,
     input: 'input',
     limit: ['max_output_tokens'],
+    stop: null,
     models: ['/models', 'data', 'id'],
     streamType: /^text\/event-stream\b/,
     textEnd: null,
@@ -121,6 +144,7 @@ export const PROTOCOLS_UNDER_CHECK = {
     key: BEARER,
     input: 'messages',
     limit: ['max_tokens'],
+    stop: ['stop'],
     models: ['/models', 'data', 'id'],
     textEnd: 'stop',
     errorFault: openaiFault,
@@ -131,6 +155,7 @@ export const PROTOCOLS_UNDER_CHECK = {
     key: ['x-api-key', ''],
     input: 'messages',
     limit: ['max_tokens'],
+    stop: ['stop_sequences'],
     models: ['/models', 'data', 'id'],
     // Its own rules have this one, without exception.
     textEnd: null,
@@ -142,6 +167,7 @@ export const PROTOCOLS_UNDER_CHECK = {
     key: ['x-goog-api-key', ''],
     input: 'contents',
     limit: ['generationConfig', 'maxOutputTokens'],
+    stop: ['generationConfig', 'stopSequences'],
     models: ['/models', 'models', 'name'],
     textEnd: null,
     errorFault: googleFault,
@@ -152,6 +178,7 @@ export const PROTOCOLS_UNDER_CHECK = {
     key: BEARER,
     input: 'messages',
     limit: null,
+    stop: ['options', 'stop'],
     models: ['/api/tags', 'models', 'name'],
     textEnd: null,
     errorFault: ollamaFault,
@@ -162,6 +189,7 @@ export const PROTOCOLS_UNDER_CHECK = {
     key: ['x-goog-api-key', ''],
     input: 'input',
     limit: ['generation_config', 'max_output_tokens'],
+    stop: null,
     models: ['/models', 'models', 'name'],
     textEnd: null,
     errorFault: interactionsFault,

@@ -1,9 +1,15 @@
 import type { JsonObject } from '../../protocol/json.ts'
-import { isObject } from '../../text/json.ts'
-import { type CheckedServer, encodeCheck, receiveAnswer, spend } from './exchange.ts'
+import {
+  type AnswerForm,
+  type CheckedServer,
+  encodeCheck,
+  type ReceivedAnswer,
+  receiveAnswer,
+  spend,
+} from './exchange.ts'
 import type { RowFinding } from './findings.ts'
 import type { ProtocolUnderCheck } from './protocols.ts'
-import { BUSY_STATUSES, GREETING, shortMessage } from './request-form.ts'
+import { BUSY_STATUSES, GREETING, leakIn, shortMessage, withValue } from './request-form.ts'
 import { type RefusedRow, ROW_TOKENS } from './requests.ts'
 import type { Row, RowResult } from './row.ts'
 
@@ -24,15 +30,6 @@ const WRONG_KEY = 'wrong-key-0123456789'
 const withoutMember = (body: JsonObject, name: string): JsonObject =>
   Object.fromEntries(Object.entries(body).filter(([key]) => key !== name))
 
-/** Sets the value at a path of objects. */
-function withValue(body: JsonObject, [name = '', ...rest]: readonly string[], value: number): JsonObject {
-  const inner = body[name]
-  return {
-    ...body,
-    [name]: rest.length === 0 ? value : withValue(isObject(inner) ? (inner as JsonObject) : {}, rest, value),
-  }
-}
-
 function wrongBody({ wrong }: RefusedRow, body: JsonObject, { input, limit }: ProtocolUnderCheck): string {
   switch (wrong) {
     case 'json':
@@ -49,7 +46,7 @@ function wrongBody({ wrong }: RefusedRow, body: JsonObject, { input, limit }: Pr
 }
 
 /** The member that is wrong; null: none. */
-const memberOf = ({ wrong }: RefusedRow, { input, limit }: ProtocolUnderCheck): string | null => {
+const memberOf = (wrong: RefusedRow['wrong'], { input, limit }: ProtocolUnderCheck): string | null => {
   if (wrong === 'no-input' || wrong === 'input-type') return input
   return wrong === 'limit' ? (limit?.at(-1) ?? null) : null
 }
@@ -58,8 +55,7 @@ const memberOf = ({ wrong }: RefusedRow, { input, limit }: ProtocolUnderCheck): 
 const MAY_ACCEPT: ReadonlySet<RefusedRow['wrong']> = new Set(['limit', 'model', 'key', 'method'])
 
 async function checkRefused(row: RefusedRow, server: CheckedServer): Promise<RowResult> {
-  const { wrong, stream, statuses } = row
-  const { protocol } = server
+  const { wrong, stream } = row
   if (wrong === 'key' && server.key === null) return { findings: [], reason: 'the check has no key' }
   const encoded = encodeCheck(server, GREETING, stream, wrong === 'model' ? UNKNOWN_MODEL : server.model)
   if (typeof encoded === 'string') return { findings: [], reason: encoded }
@@ -70,10 +66,20 @@ async function checkRefused(row: RefusedRow, server: CheckedServer): Promise<Row
     path: encoded.path,
     headers: encoded.headers,
     key: wrong === 'key' ? WRONG_KEY : server.key,
-    ...(isGet ? {} : { body: wrongBody(row, encoded.body, protocol) }),
+    ...(isGet ? {} : { body: wrongBody(row, encoded.body, server.protocol) }),
   })
   const form = stream ? 'streamed' : 'whole'
   if (!answer.ok) return { findings: [{ rule: 'connection', form, message: answer.reason }], reason: null }
+  const { findings, reason } = checkRefusal(row, server, form, answer)
+  return { findings: [...findings, ...leakIn(answer, form)], reason }
+}
+
+function checkRefusal(
+  { wrong, statuses }: RefusedRow,
+  { protocol }: CheckedServer,
+  form: AnswerForm,
+  answer: Extract<ReceivedAnswer, { readonly ok: true }>,
+): RowResult {
   const { status, type, value } = answer
   if (BUSY_STATUSES.has(status)) return { findings: [], reason: `status ${status}` }
   if (status < 400 && MAY_ACCEPT.has(wrong)) return { findings: [], reason: 'the server does not refuse this' }
@@ -84,10 +90,10 @@ async function checkRefused(row: RefusedRow, server: CheckedServer): Promise<Row
     }
   const findings: RowFinding[] = []
   const fault = protocol.errorFault(value, status)
-  if (fault !== null) findings.push({ rule: isGet ? 'error-type' : 'error-body', form, message: fault })
+  if (fault !== null) findings.push({ rule: wrong === 'method' ? 'error-type' : 'error-body', form, message: fault })
   if (!/^application\/(?:[\w.-]+\+)?json\b/.test(type))
     findings.push({ rule: 'error-type', form, message: `the type is "${type}"` })
-  const member = memberOf(row, protocol)
+  const member = memberOf(wrong, protocol)
   if (member !== null && fault === null && !namesMember(value, member))
     findings.push({ rule: 'parameter', form, message: `the error does not name ${member}: ${shortMessage(answer)}` })
   return { findings, reason: null }

@@ -1,5 +1,5 @@
 import type { AnswerContents } from '../../conformance/protocols/answer.ts'
-import type { JsonObject } from '../../protocol/json.ts'
+import type { Json, JsonObject } from '../../protocol/json.ts'
 import { isNonEmptyString, isObject } from '../../text/json.ts'
 import {
   type AnswerForm,
@@ -37,6 +37,19 @@ export const shortMessage = ({ value, bytes }: Extract<ReceivedAnswer, { ok: tru
   return text.slice(0, 200)
 }
 
+/** Sets the value at a path of objects. */
+export function withValue(body: JsonObject, [name = '', ...rest]: readonly string[], value: Json): JsonObject {
+  const inner = body[name]
+  return {
+    ...body,
+    [name]: rest.length === 0 ? value : withValue(isObject(inner) ? (inner as JsonObject) : {}, rest, value),
+  }
+}
+
+/** Where an answer repeats the key of its request. */
+export const leakIn = (answer: ReceivedAnswer, form: string): readonly RowFinding[] =>
+  answer.ok && answer.leak !== null ? [{ rule: 'key', form, message: `${answer.leak} has the key of the request` }] : []
+
 /** Requests the answer in one form, and checks it. */
 export async function requestForm(
   server: CheckedServer,
@@ -46,6 +59,11 @@ export async function requestForm(
 ): Promise<FormResult> {
   spend(server.budget, tokens)
   const answer = await receiveAnswer(server, { path, headers, body: JSON.stringify(body) })
+  const result = checkForm(server, answer, form, isOptional)
+  return { ...result, findings: [...result.findings, ...leakIn(answer, form)] }
+}
+
+function checkForm(server: CheckedServer, answer: ReceivedAnswer, form: AnswerForm, isOptional: boolean): FormResult {
   const failed = (rule: string, message: string): FormResult => ({
     findings: [{ rule, form, message }],
     reason: null,
@@ -78,8 +96,9 @@ export const GREETING: JsonObject = {
   max_output_tokens: ROW_TOKENS,
 }
 
-export async function greet(server: CheckedServer, form: AnswerForm): Promise<FormResult> {
-  const encoded = encodeCheck(server, GREETING, form === 'streamed')
+export async function greet(server: CheckedServer, form: AnswerForm, words?: string): Promise<FormResult> {
+  const more = words === undefined ? {} : { instructions: words }
+  const encoded = encodeCheck(server, { ...GREETING, ...more }, form === 'streamed')
   if (typeof encoded === 'string') return { findings: [], reason: encoded, ...NO_RESULT }
   return requestForm(server, encoded, form, false)
 }

@@ -20,13 +20,23 @@ export interface AnswerRow {
   /** The reason of a row that is not shown. */
   readonly without: string
   readonly promised: Promised
-  /** Codes of the instructions and of earlier messages that the request wants repeated: an answer without one has lost them. */
+  /** What an answer names that has the whole request: codes of its messages, its characters, the color of its image. */
   readonly recalls: readonly string[]
+  /** The rule that an answer without one of them breaks. */
+  readonly recall: 'recall' | 'image'
+  /** A text at which the answer ends, in the member of the protocol; null: none. */
+  readonly stop: string | null
   /** The answer is so long that its pieces arrive while the rest is generated. */
   readonly inPieces: boolean
 }
 
 const user = (content: string | readonly JsonObject[]) => ({ type: 'message', role: 'user', content })
+
+const assistant = (text: string) => ({
+  type: 'message',
+  role: 'assistant',
+  content: [{ type: 'output_text', text }],
+})
 
 const TOOL = {
   type: 'function',
@@ -56,9 +66,9 @@ const CALL = (id: string, city: string) => ({
 
 const OUTPUT = (id: string, output: string) => ({ type: 'function_call_output', call_id: id, output })
 
-/** A red square of 2 × 2 pixels. */
+/** A red square. */
 const PICTURE =
-  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAEElEQVR4nGP8z8AARCwQCgAfDgMCjz4kKgAAAABJRU5ErkJggg=='
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAEAAAABACAIAAAAlC+aJAAAAS0lEQVR42u3PQQkAAAgAsetfWiP4FgYrsKZeS0BAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEDgsqnc8OJg6Ln3AAAAAElFTkSuQmCC'
 
 const SCHEMA = {
   type: 'object',
@@ -84,6 +94,16 @@ const offered =
     return other === undefined ? null : `a call of ${JSON.stringify(other.name)}, which the request does not offer`
   }
 
+/** An argument without which the schema of the function does not permit a call. */
+const withCity: Promised = (answer) => {
+  const wrong = answer.calls.find(({ arguments: args }) => {
+    const value = parseJson(args)
+    return !isObject(value) || typeof value.city !== 'string'
+  })
+  if (wrong === undefined || isCutShort(answer.finish)) return offered('get_weather')(answer)
+  return offered('get_weather')(answer) ?? `arguments that do not follow the schema: ${wrong.arguments}`
+}
+
 const hasObjectArguments: Promised = (answer) => {
   const wrong = answer.calls.find(({ arguments: args }) => !isObject(parseJson(args)))
   return wrong === undefined ? offered('get_time')(answer) : `arguments that are not an object: ${wrong.arguments}`
@@ -105,7 +125,7 @@ const LENGTH_WORDS: ReadonlySet<string | null> = new Set([
   'max_output_tokens',
 ])
 
-const isCutShort = (finish: string | null): boolean => LENGTH_WORDS.has(finish)
+export const isCutShort = (finish: string | null): boolean => LENGTH_WORDS.has(finish)
 
 /** The words of an answer that the model ended itself. */
 const END_WORDS: ReadonlySet<string | null> = new Set(['stop', 'end_turn', 'STOP', 'completed'])
@@ -114,11 +134,13 @@ const END_WORDS: ReadonlySet<string | null> = new Set(['stop', 'end_turn', 'STOP
 const [SHORT_LIMIT, LAST_NUMBER] = [16, 200] as const
 
 const COUNTS = /^\D{0,40}1\D{1,5}2\D/
-const COUNTED = new RegExp(`\\b${LAST_NUMBER}\\b`)
+/** More numbers than the limit has tokens. */
+const BEYOND_LIMIT = /\b100\b/
 
 /** An answer that stops before its last number was cut, which its reason for the end has to show. */
 const endsAsComplete: Promised = ({ text, finish, usage }) => {
-  if (!END_WORDS.has(finish) || COUNTED.test(text)) return null
+  if (COUNTS.test(text) && BEYOND_LIMIT.test(text)) return `an answer beyond its limit of ${SHORT_LIMIT} tokens`
+  if (!END_WORDS.has(finish)) return null
   return COUNTS.test(text) || usage?.output === SHORT_LIMIT
     ? `an answer that was cut at ${SHORT_LIMIT} tokens ends as a complete one, with ${JSON.stringify(finish)}`
     : null
@@ -126,7 +148,7 @@ const endsAsComplete: Promised = ({ text, finish, usage }) => {
 
 /** The model has to call, unless it reached the limit of its tokens before. */
 const demanded: Promised = (answer) => {
-  if (answer.calls.length > 0) return offered('get_weather')(answer)
+  if (answer.calls.length > 0) return withCity(answer)
   return END_WORDS.has(answer.finish) && answer.refusal === '' ? 'no call, which tool_choice demands' : null
 }
 
@@ -138,6 +160,8 @@ const PLAIN = {
   without: 'the answer has no text',
   promised: nothing,
   recalls: [],
+  recall: 'recall',
+  stop: null,
   inPieces: false,
 } as const
 const CALLED = {
@@ -145,7 +169,7 @@ const CALLED = {
   needs: ['tools'],
   shown: hasCall,
   without: WITHOUT_CALL,
-  promised: offered('get_weather'),
+  promised: withCity,
 } as const
 
 const row = (
@@ -172,17 +196,20 @@ export const ANSWER_ROWS: readonly AnswerRow[] = [
   ),
   row(
     'conversation',
-    'a detail from an earlier message',
+    'details from earlier messages',
     {
       input: [
-        user('The number of my booking is QF-2093.'),
-        { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Noted.' }] },
-        user('Which number does my booking have?'),
+        user(['My booking is QF-2093.', 'My seat is SB-1174.'].map((text) => ({ type: 'input_text', text }))),
+        assistant('Noted. Your ticket is RM-5518.'),
+        user('Name my booking, my seat and my ticket.'),
       ],
     },
-    { ...PLAIN, recalls: ['QF-2093'] },
+    { ...PLAIN, recalls: ['QF-2093', 'SB-1174', 'RM-5518'] },
   ),
-  row('unicode', 'multibyte characters and emoji', asking('Repeat exactly: Grüße, 世界, 🙂👩‍💻!')),
+  row('unicode', 'multibyte characters and emoji', asking('Repeat exactly: Grüße, 世界, 🙂👩‍💻!'), {
+    ...PLAIN,
+    recalls: ['Grüße', '世界', '🙂👩‍💻'],
+  }),
   row('long', 'a long text, streamed piece by piece', asking('Count from 1 to 60, separated by spaces.'), {
     ...PLAIN,
     inPieces: true,
@@ -199,6 +226,10 @@ export const ANSWER_ROWS: readonly AnswerRow[] = [
       promised: endsAsComplete,
     },
   ),
+  row('stop', 'a stop sequence', asking('Count from 1 to 60, separated by spaces.'), {
+    ...PLAIN,
+    stop: '31',
+  }),
   row('sampling', 'sampling settings', asking('Answer with one short greeting.', { temperature: 0.5 })),
   row(
     'reasoning',
@@ -230,13 +261,13 @@ export const ANSWER_ROWS: readonly AnswerRow[] = [
   row(
     'forced-tool',
     'a call forced by function name',
-    asking('Greet me.', { tools: [TOOL, CLOCK], tool_choice: { type: 'function', name: 'get_weather' } }),
+    asking('Greet me.', { tools: [CLOCK, TOOL], tool_choice: { type: 'function', name: 'get_weather' } }),
     { ...CALLED, needs: ['tools', 'tool_choice'], promised: demanded },
   ),
   row(
     'required-tool',
     'a call forced by tool_choice',
-    asking('What is the weather in Oslo?', { tools: [TOOL], tool_choice: 'required' }),
+    asking('Greet me.', { tools: [TOOL], tool_choice: 'required' }),
     { ...CALLED, needs: ['tools', 'tool_choice'], promised: demanded },
   ),
   row(
@@ -250,13 +281,14 @@ export const ANSWER_ROWS: readonly AnswerRow[] = [
     'a detail from a tool result',
     {
       input: [
-        user('What is the weather in Oslo? Name the number of the report.'),
+        user('What is the weather in Oslo? Name the numbers of the report and of your search.'),
+        assistant('I begin the search DK-7718.'),
         CALL('call_1', 'Oslo'),
         OUTPUT('call_1', 'Rain, 4 degrees, report KX-4821'),
       ],
       tools: [TOOL],
     },
-    { ...PLAIN, recalls: ['KX-4821'] },
+    { ...PLAIN, recalls: ['KX-4821', 'DK-7718'] },
   ),
   row(
     'parallel-results',
@@ -297,12 +329,12 @@ export const ANSWER_ROWS: readonly AnswerRow[] = [
     {
       input: [
         user([
-          { type: 'input_text', text: 'Which color is this?' },
+          { type: 'input_text', text: 'Which color is this? Answer with its English name.' },
           { type: 'input_image', image_url: PICTURE },
         ]),
       ],
     },
-    { ...PLAIN, needs: ['input[0].content[1]'] },
+    { ...PLAIN, needs: ['input[0].content[1]'], recalls: ['red'], recall: 'image' },
   ),
 ]
 

@@ -1,13 +1,14 @@
 import type { AnswerContents, AnswerUsage } from '../../conformance/protocols/answer.ts'
 import { hasCutCharacter, pieceFault } from '../../conformance/protocols/answer.ts'
-import { isCount } from '../../conformance/schema.ts'
+import { show } from '../../conformance/rules.ts'
+import { isCount, isSeconds } from '../../conformance/schema.ts'
 import { nameOf } from '../../conformance/state.ts'
 import { checkWholeResponse } from '../../conformance/terminal-rules.ts'
 import { detectDialect, inspectStream } from '../../dialects/check-stream.ts'
 import { eventNamesOf } from '../../dialects/event-names.ts'
 import { openai } from '../../dialects/openai.ts'
 import type { JsonObject, JsonRecord } from '../../protocol/json.ts'
-import { isObject, parseJson, toArray } from '../../text/json.ts'
+import { isNonEmptyString, isObject, parseJson, toArray } from '../../text/json.ts'
 import type { CheckedAnswer, FoundViolation } from './findings.ts'
 import { readFrames } from './read-frames.ts'
 
@@ -49,7 +50,13 @@ export function checkResponseBody(value: unknown): CheckedAnswer {
 function withCounts(violations: readonly FoundViolation[], response: JsonRecord): CheckedAnswer {
   const summary = summaryOf(response)
   const more: FoundViolation[] = []
-  const { usage } = response
+  const { usage, created_at: createdAt, model, status } = response
+  if (model !== undefined && !isNonEmptyString(model))
+    more.push({ frame: null, rule: 'response', message: `model is ${show(model)}` })
+  if (!isObject(usage) && (status === 'completed' || status === 'incomplete'))
+    more.push({ frame: null, rule: 'usage', message: 'usage is missing' })
+  if (createdAt !== undefined && !isSeconds(createdAt))
+    more.push({ frame: null, rule: 'response', message: `created_at is ${createdAt}, expected seconds` })
   if (isObject(usage) && isCount(usage.total_tokens) && summary.usage !== null) {
     const sum = summary.usage.input + summary.usage.output
     if (usage.total_tokens !== sum)

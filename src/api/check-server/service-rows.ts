@@ -16,7 +16,8 @@ const MODELS_ROW: Row = {
     if (!answer.ok) return { findings: [{ rule: 'connection', form: 'whole', message: answer.reason }], reason: null }
     if (answer.status !== 200) return { findings: [], reason: `status ${answer.status}` }
     const list = isObject(answer.value) ? answer.value[member] : undefined
-    const isRight = Array.isArray(list) && toArray(list).every((one) => isObject(one) && isNonEmptyString(one[name]))
+    const isRight =
+      toArray(list).length > 0 && toArray(list).every((one) => isObject(one) && isNonEmptyString(one[name]))
     return isRight
       ? { findings: [], reason: null }
       : {
@@ -51,7 +52,9 @@ const CANCEL_ROW: Row = {
   },
 }
 
-const CONCURRENT = 3
+/** A code for each of the concurrent requests. */
+const CODES = ['AH-1027', 'BR-2206', 'CV-3318'] as const
+const CONCURRENT = CODES.length
 
 const CONCURRENT_ROW: Row = {
   name: 'concurrent',
@@ -60,9 +63,14 @@ const CONCURRENT_ROW: Row = {
   tokens: CONCURRENT * ROW_TOKENS,
   async run(server) {
     if (!server.forms.includes('streamed')) return { findings: [], reason: NO_STREAMS }
-    const all = await Promise.all(Array.from({ length: CONCURRENT }, () => greet(server, 'streamed')))
+    const all = await Promise.all(CODES.map((code) => greet(server, 'streamed', `End with the code ${code}.`)))
+    const mixed = all.flatMap(({ summary }, at) => {
+      const other = CODES.find((code, i) => i !== at && summary.text.includes(code))
+      const message = `the answer to the request with ${CODES[at]} has ${other}`
+      return other === undefined ? [] : [{ rule: 'mixed', form: 'streamed', message }]
+    })
     return {
-      findings: all.flatMap(({ findings }) => findings),
+      findings: [...all.flatMap(({ findings }) => findings), ...mixed],
       reason: all.find(({ reason }) => reason !== null)?.reason ?? null,
     }
   },

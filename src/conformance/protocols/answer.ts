@@ -264,25 +264,29 @@ export function finished<State extends AnswerState>(
   return { ...state, finish: typeof reason === 'string' ? reason : '' }
 }
 
-/** Sets the usage. `names`: the members with input and output; `total` is left out where the protocol has none. */
+/**
+ * Sets the usage. `names`: the members with input (`cached` those beside it) and output; `total` is left out where the
+ * protocol has none.
+ */
 export function setUsage<State extends AnswerState>(
   state: State,
   usage: JsonRecord,
   names: {
     readonly input: string
+    readonly cached?: readonly string[]
     readonly output: readonly string[]
     readonly beside?: readonly string[]
     readonly total?: string
   },
   report: AnswerReport,
 ): State {
-  const { input, output, beside = [], total } = names
+  const { input, cached = [], output, beside = [], total } = names
   const [first] = output
   for (const name of [input, first ?? '', ...(total === undefined ? [] : [total])])
     if (!isCount(usage[name])) report('usage', `${name} is ${show(usage[name])}`)
   const countOf = (name: string): number => (isCount(usage[name]) ? (usage[name] as number) : 0)
   const sum = (all: readonly string[]): number => all.reduce((result, name) => result + countOf(name), 0)
-  const counts = { input: countOf(input), output: sum(output) }
+  const counts = { input: sum([input, ...cached]), output: sum(output) }
   if (total !== undefined && isCount(usage[total])) {
     const expected = counts.input + counts.output + sum(beside)
     if (countOf(total) !== expected)

@@ -1,7 +1,7 @@
 import type { JsonRecord } from '../../protocol/json.ts'
 import { isNonEmptyString, isObject, toArray } from '../../text/json.ts'
 import { show } from '../rules.ts'
-import { checkFields, type FieldTests, is, isCount, isList } from '../schema.ts'
+import { checkFields, type FieldTests, is, isCount, isList, isSeconds } from '../schema.ts'
 import { nameOf } from '../state.ts'
 import {
   type AnswerReport,
@@ -21,15 +21,16 @@ import {
 
 interface ChatState extends AnswerState {
   readonly created: unknown
+  readonly model: unknown
   readonly hasRole: boolean
   readonly calledSoFar: number
 }
 
-const INITIAL: ChatState = { ...INITIAL_ANSWER, created: null, hasRole: false, calledSoFar: 0 }
+const INITIAL: ChatState = { ...INITIAL_ANSWER, created: null, model: null, hasRole: false, calledSoFar: 0 }
 
 const CHUNK: FieldTests = {
   object: is('chat.completion.chunk'),
-  created: isCount,
+  created: (value) => isCount(value) && isSeconds(value),
   model: isNonEmptyString,
   choices: isList,
 }
@@ -44,7 +45,11 @@ function head(state: ChatState, chunk: JsonRecord, report: AnswerReport): ChatSt
   const { created } = chunk
   if (state.created !== null && state.created !== created)
     report('identity', `created was ${show(state.created)} and is ${show(created)}`)
-  return { ...sameId(state, chunk.id, report), created }
+  // Azure begins with a chunk about its filters, whose model is empty.
+  const model = isNonEmptyString(chunk.model) ? chunk.model : state.model
+  if (state.model !== null && model !== state.model)
+    report('identity', `model was ${show(state.model)} and is ${show(model)}`)
+  return { ...sameId(state, chunk.id, report), created, model }
 }
 
 function frame(state: ChatState, chunk: JsonRecord, report: AnswerReport, event: string): ChatState {
@@ -134,6 +139,7 @@ function applyPiece(state: ChatState, piece: unknown, report: AnswerReport): Cha
   }
   if (isNonEmptyString(piece.id) && piece.id !== started.id)
     report('call', `the id of tool_calls[${at}] was ${show(started.id)} and is ${show(piece.id)}`)
+  if (isNonEmptyString(called.name)) report('call', `tool_calls[${at}] has its name again, which clients join`)
   return setCall(state, at, { ...started, arguments: started.arguments + args })
 }
 
@@ -141,6 +147,8 @@ function checkFinish(state: AnswerState, report: AnswerReport): void {
   if (state.finish === null) report('finish', 'the answer has no finish_reason')
   if (state.finish === 'tool_calls' && state.calls === null)
     report('finish', 'the finish_reason is "tool_calls", but the response has no call')
+  if (state.finish === 'function_call' && state.calls !== null)
+    report('finish', 'the finish_reason is "function_call", but the response has tool calls')
   checkCalls(state, state.finish === 'length', report)
 }
 

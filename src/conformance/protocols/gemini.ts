@@ -95,6 +95,7 @@ function applyCandidate(state: GeminiState, candidate: unknown, report: AnswerRe
   let next = state
   if (isObject(content)) {
     if (content.role !== undefined && content.role !== 'model') report('frame', `content.role is ${show(content.role)}`)
+    if (content.parts === null) report('frame', 'content.parts is null')
     for (const part of toArray(content.parts)) next = applyPart(next, part, report)
   }
   if (finishReason !== undefined && finishReason !== null) next = finished(next, finishReason, REASONS, report)

@@ -30,10 +30,11 @@ interface MessagesState extends AnswerState {
   readonly started: boolean
   readonly blocks: number
   readonly open: OpenBlock | null
-  readonly inputTokens: unknown
+  /** The usage with which the answer began. */
+  readonly begun: JsonRecord
 }
 
-const INITIAL: MessagesState = { ...INITIAL_ANSWER, started: false, blocks: 0, open: null, inputTokens: null }
+const INITIAL: MessagesState = { ...INITIAL_ANSWER, started: false, blocks: 0, open: null, begun: {} }
 
 const MESSAGE: FieldTests = {
   id: isNonEmptyString,
@@ -55,7 +56,11 @@ const REASONS = [
   'model_context_window_exceeded',
 ]
 
-const USAGE = { input: 'input_tokens', output: ['output_tokens'] } as const
+const USAGE = {
+  input: 'input_tokens',
+  cached: ['cache_creation_input_tokens', 'cache_read_input_tokens'],
+  output: ['output_tokens'],
+} as const
 
 /** The deltas of each type of block. A type without a row, such as a result of the vendor's search, has none here. */
 const DELTAS: Readonly<Record<string, readonly string[]>> = {
@@ -78,7 +83,7 @@ function startMessage(state: MessagesState, { message }: JsonRecord, report: Ans
   if (!isObject(message)) return next
   if (toArray(message.content).length > 0) report('frame', 'message_start.message.content is not empty')
   const usage = isObject(message.usage) ? message.usage : {}
-  return { ...sameId(next, message.id, report), inputTokens: usage.input_tokens }
+  return { ...sameId(next, message.id, report), begun: usage }
 }
 
 function startBlock(state: MessagesState, event: JsonRecord, report: AnswerReport): MessagesState {
@@ -167,7 +172,7 @@ function deltaOfMessage(state: MessagesState, { delta, usage }: JsonRecord, repo
     return next
   }
   if (next.usage !== null) report('usage', 'usage of the answer was sent twice')
-  return setUsage(next, { input_tokens: state.inputTokens, ...usage }, USAGE, report)
+  return setUsage(next, { ...state.begun, output_tokens: undefined, ...usage }, USAGE, report)
 }
 
 const EVENTS: Readonly<Record<string, Apply>> = {

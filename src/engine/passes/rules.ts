@@ -3,8 +3,9 @@ import type { Request } from '../../protocol/request.ts'
 import type { Steps } from '../../text/steps.ts'
 import { factsOf } from '../../wires/shared/upstream/model-facts.ts'
 import { roundedSchemas } from '../../wires/shared/upstream/schemas/mend-tools.ts'
+import { mendRequest } from '../rules/mend-request.ts'
 import type { Facts } from '../rules/rule.ts'
-import { mendRequest, rulesFor } from '../rules/rules.ts'
+import { rulesFor } from '../rules/rules.ts'
 import type { Pass, PassContext, Passed, PlannedPass } from './pass.ts'
 
 /** The facts on which the rules of an upstream depend. `clientWire`: the protocol of the client. */

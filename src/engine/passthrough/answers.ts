@@ -20,10 +20,11 @@ export function passingOf(
   const { wire, quirks } = route
   const { sent, request } = client
   const answers = wire.passthrough?.answer ?? null
-  if (answers === null || edits !== null) return answers
+  if (answers === null || (isObject(sent.body) && answers.isForeign?.(sent.body, quirks) === true)) return null
+  if (edits !== null) return answers
   if (sent.wire !== wire.name || sent.dialect !== (wire.dialect ?? null) || !isObject(sent.body)) return null
   if (search !== null || passes.some(({ back }) => back !== undefined)) return null
-  if (Object.keys(request.names).length > 0 || answers.isForeign?.(sent.body, quirks) === true) return null
+  if (Object.keys(request.names).length > 0) return null
   return answers
 }
 

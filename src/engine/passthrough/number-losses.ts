@@ -1,14 +1,26 @@
-import type { JsonObject } from '../../protocol/json.ts'
+import type { JsonObject, JsonRecord } from '../../protocol/json.ts'
 import { addLoss, INFINITE, type Loss, mapped, ROUNDED } from '../../protocol/loss.ts'
 import type { Steps } from '../../text/steps.ts'
 import { formatPath } from '../../validation/messages.ts'
 import { isLargeNumber } from '../../wires/shared/large-numbers.ts'
 
-/** A list or an object of a body, and its place in the one around it. */
-interface Place {
-  readonly value: object
-  readonly step: string | number
-  readonly parent: Place | null
+/** The lists and objects of a body, with the step to each and the index of the one around it; -1: the body. */
+class Places {
+  readonly values: object[] = []
+  private readonly steps: (string | number)[] = []
+  private readonly parents: number[] = []
+
+  add(value: object, step: string | number, parent: number): void {
+    this.values.push(value)
+    this.steps.push(step)
+    this.parents.push(parent)
+  }
+
+  pathOf(step: string | number, parent: number): string {
+    const steps = [step]
+    for (let at = parent; at >= 0; at = this.parents[at] ?? -1) steps.push(this.steps[at] ?? '')
+    return formatPath(steps.reverse())
+  }
 }
 
 /** Values between two slices. */
@@ -20,31 +32,27 @@ const SLICE = 1000
  */
 export function* numberLosses(body: JsonObject, names: readonly string[]): Steps<readonly Loss[]> {
   const losses: Loss[] = []
-  const places: Place[] = []
+  const places = new Places()
   let count = 0
-  const visit = (inner: unknown, step: string | number, parent: Place | null): void => {
+  const visit = (inner: unknown, step: string | number, parent: number): void => {
     if (typeof inner === 'number' && isLargeNumber(inner))
-      addLoss(losses, mapped(pathOf({ step, parent }), Number.isFinite(inner) ? ROUNDED : INFINITE))
-    else if (typeof inner === 'object' && inner !== null) places.push({ value: inner, step, parent })
+      addLoss(losses, mapped(places.pathOf(step, parent), Number.isFinite(inner) ? ROUNDED : INFINITE))
+    else if (typeof inner === 'object' && inner !== null) places.add(inner, step, parent)
   }
-  for (const name of names) visit(body[name], name, null)
-  for (const place of places) {
-    const { value } = place
-    const steps = Array.isArray(value) ? null : Object.keys(value)
-    const inside = value as Readonly<Record<string | number, unknown>>
-    const length = steps?.length ?? (value as readonly unknown[]).length
-    for (let at = 0; at < length; at += 1) {
-      const step = steps?.[at] ?? at
-      visit(inside[step], step, place)
-      count += 1
-      if (count % SLICE === 0) yield
+  for (const name of names) visit(body[name], name, -1)
+  for (let at = 0; at < places.values.length; at += 1) {
+    const value = places.values[at] as JsonRecord
+    if (Array.isArray(value)) {
+      for (let index = 0; index < value.length; index += 1) {
+        visit(value[index], index, at)
+        if (++count % SLICE === 0) yield
+      }
+      continue
+    }
+    for (const name in value) {
+      visit(value[name], name, at)
+      if (++count % SLICE === 0) yield
     }
   }
   return losses
-}
-
-function pathOf({ step, parent }: Pick<Place, 'step' | 'parent'>): string {
-  const steps = [step]
-  for (let outer = parent; outer !== null; outer = outer.parent) steps.push(outer.step)
-  return formatPath(steps.reverse())
 }

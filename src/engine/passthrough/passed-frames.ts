@@ -1,7 +1,7 @@
 import type { PassedChunks } from '../../fast-path/options.ts'
 import { FORMATS, type Format } from '../../framing/format.ts'
 import { type Frame, isDone, jsonOf } from '../../framing/frame.ts'
-import { createObjectReader, splitFrame } from '../../framing/json-array.ts'
+import { createObjectReader, framesOfList, splitFrame } from '../../framing/json-array.ts'
 import { type Machine, NOTHING, type Step } from '../../machine/machine.ts'
 import { innerState } from '../../machine/pipe.ts'
 import { createPrinter, type Printer } from '../../output/frame-printer.ts'
@@ -134,8 +134,9 @@ export class PassedFrames implements FrameOutput, PassedChunks {
     }
     const strict = frame.value === undefined ? parseJson(frame.data) : frame.value
     const value = strict === undefined || typeof strict === 'string' ? jsonOf(frame) : strict
-    if (value === undefined || value === null) {
-      const parts = splitFrame(frame)
+    const isList = Array.isArray(value) && this.table.readsLists !== true
+    if (value === undefined || value === null || isList) {
+      const parts = isList ? framesOfList(frame.event, value) : splitFrame(frame)
       return parts.length > 0 ? this.stepAll(decoder, state, parts) : this.decode(decoder, state, frame, value)
     }
     const { event, data, text } = frame

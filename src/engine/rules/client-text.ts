@@ -26,7 +26,12 @@ interface Word {
   readonly piece: number
 }
 
-const WORD = /[\p{L}\p{N}]+/gu
+const WORD = /[\p{L}\p{N}\p{M}]+/gu
+
+/** One spelling of a word, whose letters may be composed or not. */
+const spelled = (word: string): string => (BEYOND_ASCII.test(word) ? word.normalize() : word).toLowerCase()
+
+const BEYOND_ASCII = /[^\0-\x7f]/
 
 /** Punctuation is not compared: a quotation may be escaped. */
 function wordsOf(message: string): readonly Word[] {
@@ -34,7 +39,7 @@ function wordsOf(message: string): readonly Word[] {
   for (const piece of message.matchAll(/\S+/g)) {
     for (const word of piece[0].matchAll(WORD)) {
       const start = piece.index + word.index
-      words.push({ text: word[0].toLowerCase(), start, end: start + word[0].length, piece: piece.index })
+      words.push({ text: spelled(word[0]), start, end: start + word[0].length, piece: piece.index })
     }
   }
   return words
@@ -118,7 +123,8 @@ class Quotations {
     this.words = wordsOf(message)
     for (const [at, { text }] of this.words.entries()) {
       getOrCreate(this.places, text, () => []).push(at)
-      if (MAY_BE_CUT.test(text)) getOrCreate(this.parts, text, () => []).push(at)
+      if (MAY_BE_CUT.test(text))
+        for (const part of new Set([text, text.normalize('NFD')])) getOrCreate(this.parts, part, () => []).push(at)
       if (text.length > LONGEST_WORD) this.revealing.add(at)
     }
   }
@@ -128,11 +134,11 @@ class Quotations {
     yield* this.findParts(text)
     let runs = new Map<number, number>()
     let total = 0
-    if (isName) for (const [word] of text.matchAll(WORD)) this.names.add(word.toLowerCase())
+    if (isName) for (const [word] of text.matchAll(WORD)) this.names.add(spelled(word))
     for (const [found] of text.matchAll(WORD)) {
       total += 1
       this.count += 1
-      const word = found.length > LONGEST_WORD ? '' : found.toLowerCase()
+      const word = found.length > LONGEST_WORD ? '' : spelled(found)
       const places = this.places.get(word)
       const count = places?.length ?? 0
       this.repeats += Math.max(0, count - 1)

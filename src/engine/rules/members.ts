@@ -1,3 +1,4 @@
+import { mapSame } from '../../collections/map-same.ts'
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import { isObject, toCamel } from '../../text/json.ts'
 import { valueAt } from '../../text/json-path.ts'
@@ -159,9 +160,7 @@ export function withoutMembers(body: JsonObject, paths: readonly string[]): Json
 function without(value: Json, [step = '', ...rest]: readonly string[]): Json {
   if (Array.isArray(value)) {
     if (step !== '*') return value
-    const list = value as readonly Json[]
-    const edited = list.map((entry) => without(entry, rest))
-    return edited.every((entry, at) => entry === list[at]) ? value : edited
+    return mapSame(value as readonly Json[], (entry) => without(entry, rest))
   }
   if (!isObject(value) || !Object.hasOwn(value, step)) return value
   const object = value as JsonObject

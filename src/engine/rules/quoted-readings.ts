@@ -1,11 +1,5 @@
 import { fromBase64Url } from '../../text/base64.ts'
-import { readEscapes } from '../../text/escapes.ts'
-
-/** A spelling of a message, and for each of its UTF-16 units the place of its origin, with one more for the end. */
-interface Reading {
-  readonly text: string
-  readonly starts: ArrayLike<number>
-}
+import { LINE_BREAK, readEscapes, replaceTraced, type TracedText } from '../../text/escapes.ts'
 
 /** Nested escapes: the JSON text of a request, quoted in a JSON string, in a URL. */
 const MOST_LEVELS = 3
@@ -16,34 +10,42 @@ const LINE_ENDS = /\\[bfnrt]/g
 /** Characters that are bytes of UTF-8: `\xd0\x9f`, `%D0%9F`. */
 const BYTES = /[\xc2-\xf4][\x80-\xbf]{1,3}/g
 
+/** Words of which each is the rest of the line before. */
+const BASE64 = /[\w+/-]+={0,2}(?:(?:\\{1,8}[nr]|[\r\n]){1,4}[ \t]{0,16}[\w+/-]+={0,2})*/g
+
 /** Shorter words are more often words than base64. */
-const BASE64 = /[\w+/-]{16,}/g
+const SHORTEST_BASE64 = 16
 
 type Read = (found: string) => string | null
 
 const FURTHER: readonly (readonly [RegExp, Read])[] = [
   [LINE_ENDS, () => ' '],
   [BYTES, (bytes) => utf8Of(bytes)],
-  [BASE64, (word) => base64Of(word)],
+  [BASE64, (words) => base64In(words)],
 ]
 
 /**
  * The message of an upstream that may quote a request in another encoding: as it is, and with escapes of JSON, of URLs
  * and of HTML, bytes of UTF-8 and base64 read.
  */
-export function readingsOf(message: string): readonly Reading[] {
-  const readings: Reading[] = []
-  let last: Reading | null = { text: message, starts: Array.from({ length: message.length + 1 }, (_, at) => at) }
+export function readingsOf(message: string): readonly TracedText[] {
+  const readings: TracedText[] = []
+  let last: TracedText | null = { text: message, starts: Array.from({ length: message.length + 1 }, (_, at) => at) }
   for (let level = 0; level <= MOST_LEVELS && last !== null; level += 1) {
-    const reading: Reading = last
-    readings.push(reading, ...FURTHER.flatMap(([pattern, read]) => replaced(reading, pattern, read) ?? []))
-    last = unescaped(reading)
+    const reading: TracedText = last
+    const further = FURTHER.map(([pattern, read]) => replaceTraced(reading.text, pattern, ([found]) => read(found)))
+    readings.push(reading, ...further.flatMap((one) => traced(one, reading) ?? []))
+    last = traced(readEscapes(reading.text), reading)
   }
   return readings
 }
 
+/** A text that was made of a reading, as a reading of the message. */
+const traced = (made: TracedText | null, { starts }: TracedText): TracedText | null =>
+  made === null ? null : { text: made.text, starts: Array.from(made.starts, (place) => starts[place] ?? 0) }
+
 /** The message with a dot in place of each character whose spelling in one of the readings is a dot. */
-export function dotted(message: string, readings: readonly (Reading & { readonly hidden: string })[]): string {
+export function dotted(message: string, readings: readonly (TracedText & { readonly hidden: string })[]): string {
   const shown = message.split('')
   for (const { text, starts, hidden } of readings) {
     let end = message.length
@@ -54,12 +56,6 @@ export function dotted(message: string, readings: readonly (Reading & { readonly
     }
   }
   return shown.join('')
-}
-
-function unescaped({ text, starts }: Reading): Reading | null {
-  const read = readEscapes(text)
-  if (read === null) return null
-  return { text: read.text, starts: Array.from(read.starts, (place) => starts[place] ?? 0) }
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
@@ -83,25 +79,18 @@ function base64Of(word: string): string | null {
   return null
 }
 
-/** The reading with what is read of each match, whose characters have the place of the match. */
-function replaced({ text, starts }: Reading, pattern: RegExp, read: Read): Reading | null {
-  const pieces: string[] = []
-  const places: number[] = []
-  let at = 0
-  const copy = (end: number): void => {
-    pieces.push(text.slice(at, end))
-    for (; at < end; at += 1) places.push(starts[at] ?? 0)
+/** The texts of base64 in lines of one length, of which the last may be shorter; null if there is none. */
+function base64In(words: string): string | null {
+  const lines = words.split(LINE_BREAK).filter((line) => line !== '')
+  const texts: string[] = []
+  for (let at = 0; at < lines.length; ) {
+    const length = lines[at]?.length ?? 0
+    let end = at
+    while (lines[end]?.length === length) end += 1
+    const isShorter = (lines[end]?.length ?? length) < length
+    const whole = lines.slice(at, isShorter ? end + 1 : end).join('')
+    texts.push(whole.length < SHORTEST_BASE64 ? '' : (base64Of(whole) ?? ''))
+    at = end
   }
-  for (const { 0: found, index } of text.matchAll(pattern)) {
-    const decoded = read(found)
-    if (decoded === null) continue
-    copy(index)
-    pieces.push(decoded)
-    for (let unit = 0; unit < decoded.length; unit += 1) places.push(starts[index] ?? 0)
-    at = index + found.length
-  }
-  if (pieces.length === 0) return null
-  copy(text.length)
-  places.push(starts[text.length] ?? 0)
-  return { text: pieces.join(''), starts: places }
+  return texts.join(' ').trim() || null
 }

@@ -209,7 +209,7 @@ function readSetting(text: string, refused: RefusedRequest, place: Place): reado
   return isRead ? valueRestrictions(place.name, refused) : []
 }
 
-/** What a person is to be known by stays, and so does the refusal of what is not a setting. */
+/** Members that identify a user. A refused one is not left out for words that are not known: it may be blocked. */
 const IDENTITIES = /(?:^|\.)(?:user|user_?id|safety_?identifier|metadata|labels|request_?metadata)(?:$|\.)/i
 const IS_POLICY = /\b(?:safety|polic(?:y|ies)|flagged|moderat\w{1,10}|harmful|blocked|abus\w{1,5})\b/i
 

@@ -1,10 +1,5 @@
 import { getOrCreate } from '../../collections/get-or-create.ts'
 import type { ModelFacts } from '../../models/facts.ts'
-import type { JsonRecord } from '../../protocol/json.ts'
-import type { Loss } from '../../protocol/loss.ts'
-import type { Request } from '../../protocol/request.ts'
-import { createSourceMap, type PathMap } from '../../protocol/source-map.ts'
-import type { Steps } from '../../text/steps.ts'
 import type { Wire } from '../../wires/contract.ts'
 import type { Quirks } from '../../wires/quirks.ts'
 import { cacheBreakpoints } from './breakpoints.ts'
@@ -14,7 +9,7 @@ import { emptyPrompts, lastMessage, lateSystem, oneSystem } from './conversation
 import { formatNames, jsonWhileReasoning, jsonWithTools, jsonWord, onlySchemas, unboundFormat } from './formats.ts'
 import { fileNames, files, imageAddresses, images, imageTypes, mediaData } from './media.ts'
 import { effort, leastEffort, reasoningHistory, reasoningOfTurns } from './reasoning.ts'
-import type { Facts, Fitted, RequestRule } from './rule.ts'
+import type { Facts, RequestRule } from './rule.ts'
 import { closedSchemas, oneStrictness, strictFunctions, strictSchemas, toolSchemas, validSchemas } from './schemas.ts'
 import {
   greedySampling,
@@ -29,7 +24,6 @@ import {
   tier,
   verbosity,
 } from './settings.ts'
-import { subjectsOf } from './subjects.ts'
 import {
   chatTools,
   distinctTools,
@@ -113,72 +107,4 @@ export function rulesFor(facts: Facts, own: readonly RequestRule[] = []): readon
   const ofWires = getOrCreate(ofFacts, model, () => new Map())
   const known = getOrCreate(ofWires, wire, () => REQUEST_RULES.filter(hasRule(facts)))
   return own.length === 0 ? known : [...known, ...own.filter(hasRule(facts))]
-}
-
-/** The work of a rule in one request. */
-interface RuleChange {
-  /** The name of the rule. */
-  readonly rule: string
-  /** The members of the request that it changed: settings by their paths, such as `reasoning.effort`. */
-  readonly members: readonly string[]
-  /** With paths of the request before all rules. */
-  readonly losses: readonly Loss[]
-}
-
-/** A request that obeys all rules of its upstream. */
-interface Mended extends Fitted {
-  readonly toEarlier: PathMap
-  /** Empty: the request breaks no rule. */
-  readonly changes: readonly RuleChange[]
-}
-
-const samePath: PathMap = (path) => path
-
-/** Mends a request for its upstream, in slices. The same object: it breaks no rule. `rules`: all of the upstream. */
-export function* mendRequest(original: Request, facts: Facts, rules = rulesFor(facts)): Steps<Mended> {
-  let request = original
-  let toEarlier = samePath
-  const losses: Loss[] = []
-  const changes: RuleChange[] = []
-  let subjects = subjectsOf(request)
-  for (const { name, subject, mend } of rules) {
-    if (subject !== undefined && !subjects[subject]) continue
-    const result = mend(request, facts)
-    const fitted = 'next' in result ? yield* result : result
-    if (fitted.request === request && fitted.losses.length === 0) continue
-    const own = toEarlier === samePath ? fitted.losses : createSourceMap(toEarlier).toClientLosses(fitted.losses)
-    losses.push(...own)
-    if (fitted.request === request) continue
-    changes.push({ rule: name, members: changedMembers(request, fitted.request), losses: own })
-    request = fitted.request
-    subjects = subjectsOf(request)
-    if (fitted.toEarlier !== undefined) toEarlier = composed(toEarlier, fitted.toEarlier)
-  }
-  return { request, losses, toEarlier, changes }
-}
-
-function composed(outer: PathMap, inner: PathMap): PathMap {
-  if (outer === samePath) return inner
-  return (path) => {
-    const between = inner(path)
-    return between === null ? null : outer(between)
-  }
-}
-
-/** Settings that are objects: each of their members is a setting of its own. */
-const NESTED = ['reasoning', 'text'] as const
-
-const changedNames = (before: JsonRecord, after: JsonRecord): readonly string[] =>
-  [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
-    (name) => (before[name] ?? null) !== (after[name] ?? null),
-  )
-
-const asRecord = (value: object | null): JsonRecord => ({ ...value })
-
-function changedMembers(before: Request, after: Request): readonly string[] {
-  const inner = NESTED.flatMap((name) =>
-    changedNames(asRecord(before[name]), asRecord(after[name])).map((member) => `${name}.${member}`),
-  )
-  const nested: readonly string[] = NESTED
-  return [...changedNames(asRecord(before), asRecord(after)).filter((name) => !nested.includes(name)), ...inner]
 }

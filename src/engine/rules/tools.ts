@@ -198,7 +198,7 @@ export const distinctTools: RequestRule = {
   subject: 'tools',
   mend(request) {
     const { tools } = request
-    if (tools.length < 2) return fitting(request)
+    if (new Set(tools.map(({ name }) => name)).size === tools.length) return fitting(request)
     const added = new Set(addedTools(request.input).flatMap((item) => item.tools))
     const seen = new Set<string>()
     const places = tools.flatMap((tool, at) => {

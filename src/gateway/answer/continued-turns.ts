@@ -8,6 +8,7 @@ import {
 } from '../../engine/continuation.ts'
 import { redacting } from '../../engine/hooks.ts'
 import type { TurnMachine } from '../../engine/turns.ts'
+import type { Origin } from '../../responses/encrypted-content.ts'
 import type { CurrentCall } from '../call/attempts.ts'
 import type { Prepared } from '../call/prepare-request.ts'
 import type { Turns } from '../call/turns.ts'
@@ -37,12 +38,13 @@ export const continuationMachine: TurnMachine<ContinuationInput, ContinuationCom
   hasFailed: (state) => hasTurnFailed(state as Parameters<typeof hasTurnFailed>[0]),
 }
 
-/** The turns of an answer that further upstreams may continue. */
+/** The turns of an answer that further upstreams may continue. `origin`: that of the answer, which changes with its upstream. */
 export function continuedTurns<Piece, Whole extends ContinuedAnswer<Piece>>(
   answer: Whole,
   further: Continuation,
   { signal, reply, journal }: RequestContext,
   call: CurrentCall,
+  origin: Origin,
 ): Turns<Piece, Whole> {
   type Write = Parameters<Turns<Piece, Whole>['next']>[0]
   const apply = (input: ContinuationInput, write: Write): Promise<readonly ContinuationCommand[]> =>
@@ -65,7 +67,8 @@ export function continuedTurns<Piece, Whole extends ContinuedAnswer<Piece>>(
     const next = await further.next(earlier, died)
     if (next === null || signal.aborted || answer.progress.over()) return null
     await apply({ kind: 'continued', text, feature: next.feature }, write)
-    const { wire, quirks, redact } = next.prepared.options
+    const { wire, quirks, redact, origin: other } = next.prepared.options
+    Object.assign(origin, { boundary: undefined, isShared: undefined }, other)
     answer.openTurn({ wire: redacting(wire, redact), quirks: quirks ?? {} })
     return next.prepared
   }

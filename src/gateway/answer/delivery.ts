@@ -208,12 +208,13 @@ export class Delivery<Piece, Whole extends Answer<Piece>> implements SinkOwner<W
     this.reader?.abort()
     if (error !== null && !isFirst) sendError(context, error)
     const failed = isFirst ? error : null
-    noteCallEnd(context, this.call, failed)
+    const broken = context.journal.hasFailed() ? (this.call.failure ?? this.turns.answer.outcome().error) : null
+    noteCallEnd(context, this.call, failed, broken)
     if (failed === null && prepared !== null) this.learnFrom(prepared)
     // A client may read its answer for a long time after the upstream has sent it.
     this.prepared = null
     const learned = failed === null ? (this.measure?.learn(gateway, options.origin, context) ?? null) : null
-    const noted = failed === null ? this.noteMessage() : null
+    const noted = failed === null ? this.noteMessage(broken) : null
     if (learned === null && noted === null) resolve(failed)
     else
       Promise.all([learned, noted]).then(
@@ -228,12 +229,10 @@ export class Delivery<Piece, Whole extends Answer<Piece>> implements SinkOwner<W
   }
 
   /** Keeps the message with which the upstream ended the answer, if it failed. */
-  private noteMessage(): Promise<void> | null {
+  private noteMessage(error: GatewayError | null): Promise<void> | null {
     const { gateway, context, keptCall } = this
     this.keptCall = null
-    if (keptCall === null || !context.journal.hasFailed()) return null
-    const error = this.call.failure ?? this.turns.answer.outcome().error
-    return error === null ? null : explainAttempt(gateway, context, error, keptCall)
+    return keptCall === null || error === null ? null : explainAttempt(gateway, context, error, keptCall)
   }
 
   /** Nothing of the answer stays in memory with the reply, which lasts until its client has read it. */

@@ -50,8 +50,10 @@ export function streamTurns({
 }: Exchange): Turns<Uint8Array, Answer<Uint8Array>> {
   const { options, search: plan } = prepared
   if (further !== null) {
-    const answer = createTurnTranslation(options, hookTurns(continuationMachine, options.machines))
-    return continuedTurns(answer, further, context, call)
+    // Of the upstream that answers now: another one may begin the answer anew.
+    const origin = { ...options.origin }
+    const answer = createTurnTranslation({ ...options, origin }, hookTurns(continuationMachine, options.machines))
+    return continuedTurns(answer, further, context, call, origin)
   }
   if (plan === null) return oneTurn(openAnswerStream(withHooks(options), prepared.pass, !needsText(context)))
   const machine = hookTurns(searchMachine(prepared, plan, gateway.search.config), options.machines)

@@ -19,20 +19,24 @@ export interface CurrentCall {
   failure: GatewayError | null
 }
 
-/** Records the outcome of a call: null, or the reason why nothing was sent to the client. */
+/**
+ * Records the outcome of a call. `error`: the reason why nothing was sent to the client. `broken`: the failure in the middle
+ * of the answer, which shows as much about the upstream.
+ */
 export function noteCallEnd(
   { journal, signal }: RequestContext,
   { guarded, failure }: CurrentCall,
   error: GatewayError | null,
+  broken: GatewayError | null = null,
 ): void {
-  if (signal.reason === null) guarded.end(error)
+  if (signal.reason === null) guarded.end(error ?? failure ?? broken)
   else guarded.cancel()
   const routed = journal.last('routed')
   if (routed === undefined) return
   const { vendor, member, model } = routed
   const own = error ?? failure
-  const broken = own === null && journal.hasFailed() ? summaryOf(journal).error : null
-  journal.add({ type: 'attempted', vendor, member, model, error: own?.code ?? broken, isSkipped: false })
+  const code = own === null && journal.hasFailed() ? summaryOf(journal).error : null
+  journal.add({ type: 'attempted', vendor, member, model, error: own?.code ?? code, isSkipped: false })
 }
 
 /** Writes the header of an answer that has more than one attempt. `next`: the attempt that is made now. */

@@ -191,7 +191,12 @@ function createGuards(
 ): (machine: DeltaMachine) => GuardedHook {
   const known = new WeakMap<DeltaMachine, GuardedHook>()
   return (machine) => {
-    const guarded = known.get(machine) ?? guardHook(machine, name, (hook, error) => report(hook, null, error))
+    const guarded =
+      known.get(machine) ??
+      guardHook(machine, name, (failure, error, hook) => {
+        report(hook, null, error)
+        return failure
+      })
     known.set(machine, guarded)
     return guarded
   }

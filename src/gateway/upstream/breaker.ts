@@ -8,6 +8,10 @@ export interface Breaker {
   isOpen(): boolean
   succeed(): void
   fail(): void
+  /** Opens it at once. */
+  open(): void
+  /** The next probe is due after the time between two of them, as if this were one. */
+  postpone(): void
 }
 
 export interface BreakerOptions {
@@ -22,12 +26,15 @@ export function createBreaker({ failures, probeMs }: BreakerOptions, clock: () =
   let inARow = 0
   let probeAt = 0
   const isOpen = (): boolean => inARow >= failures
+  const postpone = (): void => {
+    probeAt = clock() + probeMs
+  }
   return {
     isOpen,
     admits() {
       if (!isOpen()) return true
       if (clock() < probeAt) return false
-      probeAt = clock() + probeMs
+      postpone()
       return true
     },
     succeed() {
@@ -35,7 +42,12 @@ export function createBreaker({ failures, probeMs }: BreakerOptions, clock: () =
     },
     fail() {
       inARow += 1
-      if (inARow === failures) probeAt = clock() + probeMs
+      if (inARow === failures) postpone()
     },
+    open() {
+      inARow = failures
+      postpone()
+    },
+    postpone,
   }
 }

@@ -50,6 +50,17 @@ export interface UpstreamChange {
 }
 
 /**
+ * A change of an upstream that one process of a server has noticed, for the others. Plain JSON. `rested`: a pause is over before
+ * its time. `probed`: the upstream is being called although its breaker is open.
+ */
+export interface UpstreamNotice {
+  readonly upstream: UpstreamState
+  readonly state: UpstreamChange['state'] | 'rested' | 'probed'
+  /** Of a pause; else 0. */
+  readonly seconds: number
+}
+
+/**
  * Protects upstreams in trouble from too many calls, with a retry budget for each vendor or member of a pool, and a
  * breaker for each of its models.
  */
@@ -68,6 +79,8 @@ export interface UpstreamGuard {
   open(): { readonly upstreamCalls: number; readonly probes: number }
   /** The vendors and members with a breaker. */
   openBreakers(): readonly OpenBreakers[]
+  /** Called for what another process of the server has noticed. It has reported the change. */
+  note(notice: UpstreamNotice): void
 }
 
 /**
@@ -108,6 +121,10 @@ interface Rest {
 }
 
 type Report = (change: UpstreamChange) => void
+type Share = (upstream: UpstreamState, state: UpstreamNotice['state'], seconds?: number) => void
+
+/** A pause that becomes longer by less is not shared again. */
+const SHARED_MS = 1000
 
 /** The key of what is known about a model under one credential. */
 const keyOf = (upstream: UpstreamState): string => `${upstreamName(upstream)} ${upstream.credential} ${upstream.model}`
@@ -117,30 +134,37 @@ class Pauses {
   private readonly rests = new Map<string, Rest>()
   private readonly clock: () => number
   private readonly report: Report
+  private readonly share: Share
 
-  constructor(clock: () => number, report: Report) {
+  constructor(clock: () => number, report: Report, share: Share) {
     this.clock = clock
     this.report = report
+    this.share = share
   }
 
-  begin(upstream: UpstreamState, { code }: GatewayError, seconds: number, after: number): void {
+  begin(upstream: UpstreamState, reason: string | null, seconds: number, after: number): void {
     if (upstream.model.length > LONGEST_MODEL) return
     const { rests } = this
     const key = keyOf(upstream)
     const known = rests.get(key)
     const now = this.clock()
+    const end = now + seconds * 1000
     rests.delete(key)
-    rests.set(key, { end: Math.max(now + seconds * 1000, known?.end ?? 0), after })
+    rests.set(key, { end: Math.max(end, known?.end ?? 0), after })
     const [oldest] = rests.keys()
     if (rests.size > MOST_MODELS && oldest !== undefined) rests.delete(oldest)
-    if (known === undefined || known.end <= now) this.report({ upstream, state: 'paused', reason: code, seconds })
+    const isNew = known === undefined || known.end <= now
+    if (isNew) this.report({ upstream, state: 'paused', reason, seconds })
+    if (isNew || known.end + SHARED_MS < end) this.share(upstream, 'paused', seconds)
   }
 
   end(upstream: UpstreamState, number: number): void {
     if (this.rests.size === 0) return
     const key = keyOf(upstream)
     const rest = this.rests.get(key)
-    if (rest !== undefined && number > rest.after) this.rests.delete(key)
+    if (rest === undefined || number <= rest.after) return
+    this.rests.delete(key)
+    if (rest.end > this.clock()) this.share(upstream, 'rested')
   }
 
   /** Milliseconds. */
@@ -159,11 +183,13 @@ class Breakers {
   private readonly options: BreakerOptions
   private readonly clock: () => number
   private readonly report: Report
+  private readonly share: Share
 
-  constructor(options: BreakerOptions, clock: () => number, report: Report) {
+  constructor(options: BreakerOptions, clock: () => number, report: Report, share: Share) {
     this.options = options
     this.clock = clock
     this.report = report
+    this.share = share
   }
 
   of(upstream: UpstreamState): Watched | undefined {
@@ -180,6 +206,15 @@ class Breakers {
     if (wasOpen || !breaker.isOpen()) return
     watched.openedAfter = calls
     this.report({ upstream, state: 'out', reason: code, seconds: null })
+    this.share(upstream, 'out')
+  }
+
+  /** Opens the breaker that another process has opened. `calls`: the number of the last call. */
+  open(upstream: UpstreamState, calls: number): void {
+    const watched = this.of(upstream) ?? this.add(upstream)
+    if (watched === null || watched.breaker.isOpen()) return
+    watched.breaker.open()
+    watched.openedAfter = calls
   }
 
   /** `number`: of the call. */
@@ -190,7 +225,9 @@ class Breakers {
     // The answer of an earlier call says nothing about the time since.
     if (isOpen && number <= watched.openedAfter) return
     this.watched.delete(keyOf(upstream))
-    if (isOpen) this.report({ upstream, state: 'back', reason: null, seconds: null })
+    if (!isOpen) return
+    this.report({ upstream, state: 'back', reason: null, seconds: null })
+    this.share(upstream, 'back')
   }
 
   values(): Iterable<Watched> {
@@ -205,16 +242,28 @@ class Breakers {
   }
 }
 
-/** `clock`: milliseconds. `report`: receives what changes about an upstream. */
+/**
+ * `clock`: milliseconds. `report`: receives what changes about an upstream. `send`: receives what the other processes of
+ * the server should know.
+ */
 export function createUpstreamGuard(
   config: Config['retry'],
   clock: () => number,
   report: Report = () => undefined,
+  send: (notice: UpstreamNotice) => void = () => undefined,
 ): UpstreamGuard {
   const { budget_share: share, budget_floor: floor, breaker_failures: failures, breaker_seconds } = config
   const budgets = new Map<string, RetryBudget>()
-  const pauses = new Pauses(clock, report)
-  const breakers = new Breakers({ failures, probeMs: breaker_seconds * 1000 }, clock, report)
+  /** Another process has reported what changes. */
+  let isNoted = false
+  const reportOwn: Report = (change) => {
+    if (!isNoted) report(change)
+  }
+  const shareOwn: Share = (upstream, state, seconds = 0) => {
+    if (!isNoted) send({ upstream, state, seconds })
+  }
+  const pauses = new Pauses(clock, reportOwn, shareOwn)
+  const breakers = new Breakers({ failures, probeMs: breaker_seconds * 1000 }, clock, reportOwn, shareOwn)
   /** The credential of the last call of each vendor or member. */
   const credentials = new Map<string, string>()
   let calls = 0
@@ -225,7 +274,7 @@ export function createUpstreamGuard(
   const note = (upstream: UpstreamState, error: GatewayError | null, number: number): void => {
     const seconds = error?.party === 'upstream' ? (error.retryAfter ?? 0) : 0
     if (error === null) pauses.end(upstream, number)
-    else if (seconds > 0) pauses.begin(upstream, error, seconds, calls)
+    else if (seconds > 0) pauses.begin(upstream, error.code, seconds, calls)
     if (failures === 0 || upstream.model.length > LONGEST_MODEL) return
     if (error !== null && isOutage(upstream, error)) breakers.fail(upstream, error, calls)
     else breakers.succeed(upstream, number)
@@ -272,7 +321,9 @@ export function createUpstreamGuard(
       const watched = breakers.of(upstream)
       if (watched === undefined || !watched.breaker.isOpen()) return ok(begin(upstream, undefined))
       const isProbe = watched.probe === null && watched.breaker.admits()
-      return isProbe ? ok(begin(upstream, watched)) : err(toRefusal(failures, breaker_seconds))
+      if (!isProbe) return err(toRefusal(failures, breaker_seconds))
+      shareOwn(upstream, 'probed')
+      return ok(begin(upstream, watched))
     },
     restOf: (upstream) => pauses.left(upstream),
     spendFirst: (place) => budgetOf(place).spendFirst(),
@@ -280,6 +331,15 @@ export function createUpstreamGuard(
     spendRepeat: (place) => budgetOf(place).spendRepeat(),
     open: () => ({ ...open }),
     openBreakers: () => openOf(breakers, credentials),
+    note({ upstream, state, seconds }) {
+      isNoted = true
+      if (state === 'paused') pauses.begin(upstream, null, seconds, calls)
+      else if (state === 'rested') pauses.end(upstream, Number.POSITIVE_INFINITY)
+      else if (state === 'out') breakers.open(upstream, calls)
+      else if (state === 'back') breakers.succeed(upstream, Number.POSITIVE_INFINITY)
+      else breakers.of(upstream)?.breaker.postpone()
+      isNoted = false
+    },
   }
 }
 

@@ -1,12 +1,28 @@
 import type { Config } from '../config/config.ts'
-import { splitModel } from '../config/model-rules.ts'
+import { matchesName, splitModel } from '../config/model-rules.ts'
 import type { VendorAccount } from './accounts.ts'
 
 /** Options of a configuration that are allowed, and have no effect or another one than it seems. */
 export const configNotices = (
-  { models }: Pick<Config, 'models'>,
+  config: Pick<Config, 'models' | 'keys'>,
   accounts: ReadonlyMap<string, VendorAccount>,
-): readonly string[] => [...sameAccounts(accounts), ...lonelyRules(models, accounts)]
+  /** Names of models need no vendor, because one is the default. */
+  isBare: boolean,
+): readonly string[] => [
+  ...sameAccounts(accounts),
+  ...lonelyRules(config.models, accounts),
+  ...(isBare ? [] : unusedPatterns(config)),
+]
+
+/** Clients send names with their vendor, so that a pattern without one fits the names of rules alone. */
+function* unusedPatterns({ models, keys }: Pick<Config, 'models' | 'keys'>): Iterable<string> {
+  for (const [index, key] of keys.entries())
+    for (const [at, pattern] of (key.models ?? []).entries()) {
+      const fits = models.some(({ match }) => matchesName(pattern, match) || matchesName(match, pattern))
+      if (fits || /^\*|\//.test(pattern)) continue
+      yield `keys[${index}].models[${at}]: no model has the name "${pattern}", because names are <provider>/<model>. Write "*/${pattern}", or add a rule for it.`
+    }
+}
 
 /** Members with one key have one limit, so that the second one is called in vain after a refusal of the first. */
 function* sameAccounts(accounts: ReadonlyMap<string, VendorAccount>): Iterable<string> {

@@ -121,8 +121,9 @@ export function createVendorRegistry(
       lists: createModelLists(config.model_lists, clock),
     }
   }
-  const notice = (given: Config, { accounts }: ServedVendors): void => {
-    if (onNotice !== undefined) for (const message of configNotices(given, accounts)) onNotice(message)
+  const notice = (given: Config, { accounts, onlyVendor }: ServedVendors): void => {
+    const isBare = given.default_vendor !== undefined || onlyVendor !== null
+    if (onNotice !== undefined) for (const message of configNotices(given, accounts, isBare)) onNotice(message)
   }
   let served = toServed(config)
 

@@ -1,5 +1,6 @@
 import type { RateLimit, Taken } from '../../gateway/auth/token-bucket.ts'
 import type { Config } from '../../gateway/config/config.ts'
+import type { UpstreamNotice } from '../../gateway/upstream/upstream-guard.ts'
 import type { MetricJson } from '../telemetry/metrics.ts'
 
 /** Set in the environment of a worker, to its number. */
@@ -23,6 +24,7 @@ export type ToWorker =
   | { readonly kind: 'collect'; readonly id: number }
   | { readonly kind: 'taken'; readonly id: number; readonly taken: Taken }
   | { readonly kind: 'metrics'; readonly id: number; readonly text: string | null }
+  | { readonly kind: 'noticed'; readonly notice: UpstreamNotice }
 
 /** The address of a worker, and the key for the first steps of a user. */
 export interface Listening {
@@ -40,3 +42,5 @@ export type FromWorker =
   | { readonly kind: 'take'; readonly id: number; readonly key: string; readonly limit: RateLimit }
   | { readonly kind: 'collected'; readonly id: number; readonly metrics: readonly MetricJson[] }
   | { readonly kind: 'metrics'; readonly id: number }
+  /** Passed on to all other workers. */
+  | { readonly kind: 'noticed'; readonly notice: UpstreamNotice }

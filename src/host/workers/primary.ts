@@ -172,6 +172,12 @@ class Supervisor implements Primary {
     else if (message.kind === 'collected') running.questions.answer(message.id, message.metrics)
     else if (message.kind === 'take') void this.take(worker, message)
     else if (message.kind === 'metrics') void this.sendMetrics(worker, message.id)
+    else if (message.kind === 'noticed') this.passOn(running, message)
+  }
+
+  /** A worker that starts later learns it by itself. */
+  private passOn(from: Running, { kind, notice }: Extract<FromWorker, { kind: 'noticed' }>): void {
+    for (const [, running] of this.ready()) if (running !== from) send(running.worker, { kind, notice })
   }
 
   /**

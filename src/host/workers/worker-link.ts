@@ -1,6 +1,7 @@
 import type { RateStore } from '../../gateway/auth/rate-limit.ts'
 import type { Taken } from '../../gateway/auth/token-bucket.ts'
 import type { Config } from '../../gateway/config/config.ts'
+import type { UpstreamNotice } from '../../gateway/upstream/upstream-guard.ts'
 import type { ServerMetrics } from '../telemetry/metrics.ts'
 import type { FromWorker, ToWorker, WorkerStart } from './messages.ts'
 import { Questions } from './questions.ts'
@@ -11,6 +12,10 @@ export interface WorkerGroup {
   readonly rates: RateStore
   /** Returns the metrics of all workers. `own`: those of this one. */
   join(own: ServerMetrics): ServerMetrics
+  /** Sends what this worker has noticed about an upstream to the others. */
+  share(notice: UpstreamNotice): void
+  /** `note`: receives what the others have noticed. */
+  onNoticed(note: (notice: UpstreamNotice) => void): void
   /** Called for each connection that closes. `closed`: returns how many have closed so far. */
   noteClosed(closed: () => number): void
 }
@@ -46,6 +51,7 @@ export function openWorkerLink(channel: Channel): WorkerLink {
   /** Of a stop that was ordered before the server listens: whether it is one at once. */
   let heldStop: boolean | null = null
   let metrics: ServerMetrics | null = null
+  let note = (_: UpstreamNotice): void => undefined
   let begin = (_: WorkerStart): void => undefined
   const started = new Promise<WorkerStart>((resolve) => {
     begin = resolve
@@ -68,6 +74,7 @@ export function openWorkerLink(channel: Channel): WorkerLink {
     else if (message.kind === 'taken') takes.answer(message.id, message.taken)
     else if (message.kind === 'metrics') texts.answer(message.id, message.text)
     else if (message.kind === 'collect') void collect(message.id)
+    else if (message.kind === 'noticed') note(message.notice)
     else if (message.kind === 'reload') orders?.reload(message.config)
     else if (orders === null) heldStop = message.isAtOnce
     else orders.stop(message.isAtOnce)
@@ -83,6 +90,10 @@ export function openWorkerLink(channel: Channel): WorkerLink {
       join(own) {
         metrics = own
         return { ...own, text: () => texts.ask((id) => send({ kind: 'metrics', id })) }
+      },
+      share: (notice) => send({ kind: 'noticed', notice }),
+      onNoticed(listener) {
+        note = listener
       },
       noteClosed,
     },

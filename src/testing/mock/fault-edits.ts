@@ -108,6 +108,15 @@ export const dropMember =
   (value: JsonRecord): JsonRecord =>
     Object.fromEntries(Object.entries(value).filter(([name]) => name !== member))
 
+/** Changes each object of a value, the inner ones first. */
+export const everywhere =
+  (edit: (object: JsonRecord) => JsonRecord) =>
+  (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(everywhere(edit))
+    if (!isObject(value)) return value
+    return edit(Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, everywhere(edit)(inner)])))
+  }
+
 export const plusOne = (old: unknown): number => Number(old) + 1
 export const otherText = (old: unknown): string => `${String(old)}, but other`
 export const firstHalf = (old: unknown): string => String(old).slice(0, 4)

@@ -305,7 +305,7 @@ const RESPONSES_FAULTS = {
   'body-without-usage': {
     ...GREETING,
     about: 'the whole answer has no usage',
-    rule: 'same',
+    rule: 'usage',
     body: atPath(['usage'], null),
   },
   'body-open': {

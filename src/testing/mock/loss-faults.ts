@@ -5,6 +5,7 @@ import {
   atPath,
   dropMember,
   type Edit,
+  everywhere,
   type MockFault,
   type MockFrame,
   objectOf,
@@ -24,7 +25,19 @@ interface LossyWire {
   readonly conversation: string
   /** Changes the JSON of an answer that was cut into one of an answer that is complete. */
   readonly complete: (json: string) => string
+  /** The members of its reason for the end: of a complete answer, and of one that was cut. */
+  readonly ends?: readonly [complete: string, cut: string]
 }
+
+const replacing =
+  (from: string, to: string) =>
+  (json: string): string =>
+    json.replaceAll(from, to)
+
+const CHAT_ENDS = ['"finish_reason":"stop"', '"finish_reason":"length"'] as const
+const MESSAGES_ENDS = ['"stop_reason":"end_turn"', '"stop_reason":"max_tokens"'] as const
+const GEMINI_ENDS = ['"STOP"', '"MAX_TOKENS"'] as const
+const OLLAMA_ENDS = ['"done_reason":"stop"', '"done_reason":"length"'] as const
 
 const WIRES: readonly LossyWire[] = [
   {
@@ -43,35 +56,39 @@ const WIRES: readonly LossyWire[] = [
     prefix: 'chat-',
     text: ['choices', 0, 'delta', 'content'],
     conversation: 'messages',
-    complete: (json) => json.replaceAll('"finish_reason":"length"', '"finish_reason":"stop"'),
+    complete: replacing(CHAT_ENDS[1], CHAT_ENDS[0]),
+    ends: CHAT_ENDS,
   },
   {
     wire: 'anthropic-messages',
     prefix: 'messages-',
     text: ['delta', 'text'],
     conversation: 'messages',
-    complete: (json) => json.replaceAll('"stop_reason":"max_tokens"', '"stop_reason":"end_turn"'),
+    complete: replacing(MESSAGES_ENDS[1], MESSAGES_ENDS[0]),
+    ends: MESSAGES_ENDS,
   },
   {
     wire: 'gemini-generate',
     prefix: 'gemini-',
     text: ['candidates', 0, 'content', 'parts', 0, 'text'],
     conversation: 'contents',
-    complete: (json) => json.replaceAll('"MAX_TOKENS"', '"STOP"'),
+    complete: replacing(GEMINI_ENDS[1], GEMINI_ENDS[0]),
+    ends: GEMINI_ENDS,
   },
   {
     wire: 'gemini-interactions',
     prefix: 'interactions-',
     text: ['delta', 'text'],
     conversation: 'input',
-    complete: (json) => json.replaceAll('"status":"incomplete"', '"status":"completed"'),
+    complete: replacing('"status":"incomplete"', '"status":"completed"'),
   },
   {
     wire: 'ollama-chat',
     prefix: 'ollama-',
     text: ['message', 'content'],
     conversation: 'messages',
-    complete: (json) => json.replaceAll('"done_reason":"length"', '"done_reason":"stop"'),
+    complete: replacing(OLLAMA_ENDS[1], OLLAMA_ENDS[0]),
+    ends: OLLAMA_ENDS,
   },
 ]
 
@@ -83,13 +100,52 @@ const ofJson = (edit: (json: string) => string): Pick<MockFault, 'text' | 'body'
 
 // ---------------------------------------------------------------- requests
 
-const TOOL_MEMBERS = ['tools', 'tool_choice', 'toolConfig'] as const
+type RequestEdit = (body: JsonObject) => JsonObject
 
-function withoutTools(body: JsonObject): JsonObject {
-  const rest = TOOL_MEMBERS.reduce((so: JsonRecord, name) => dropMember(name)(so), body)
-  const { generation_config: settings } = rest
-  return (isObject(settings) ? { ...rest, generation_config: dropMember('tool_choice')(settings) } : rest) as JsonObject
-}
+const CHOICE = ['tool_choice', 'toolConfig'] as const
+const LIMITS = ['max_tokens', 'max_completion_tokens', 'max_output_tokens', 'maxOutputTokens', 'num_predict'] as const
+const STOPS = ['stop', 'stop_sequences', 'stopSequences'] as const
+const INSTRUCTIONS = ['instructions', 'system', 'systemInstruction', 'system_instruction'] as const
+const SCHEMAS = ['parameters', 'input_schema', 'parametersJsonSchema'] as const
+/** Lists of messages, and of the parts of one. */
+const LISTS = ['messages', 'content', 'parts', 'input'] as const
+
+const editing =
+  (edit: (object: JsonRecord) => JsonRecord): RequestEdit =>
+  (body) =>
+    everywhere(edit)(body) as JsonObject
+
+const without = (...names: readonly string[]): RequestEdit =>
+  editing((object) => names.reduce((so, name) => dropMember(name)(so), object))
+
+/** Edits the members of all objects that have one of the names. */
+const members = (names: readonly string[], edit: (inner: unknown) => unknown): RequestEdit =>
+  editing((object) =>
+    Object.fromEntries(
+      Object.entries(object).map(([name, inner]) => [name, names.includes(name) ? edit(inner) : inner]),
+    ),
+  )
+
+const listing = (edit: (list: readonly unknown[]) => readonly unknown[]): RequestEdit =>
+  members(LISTS, (list) => (Array.isArray(list) ? edit(list) : list))
+
+const withoutInstructions: RequestEdit = (body) =>
+  listing((list) => list.filter((one) => !isObject(one) || !/^(?:system|developer)$/.test(String(one.role))))(
+    without(...INSTRUCTIONS)(body),
+  )
+
+const withoutParameters = members(SCHEMAS, (schema) => (isObject(schema) ? { type: 'object', properties: {} } : schema))
+
+const IMAGE = /^(?:input_image|image_url|image)$/
+const isImage = (part: unknown): boolean =>
+  isObject(part) && (IMAGE.test(String(part.type)) || part.inlineData !== undefined)
+
+const withoutImages: RequestEdit = (body) =>
+  listing((list) => list.filter((one) => !isImage(one)))(without('images')(body))
+
+const isTextPart = (part: unknown): boolean => isObject(part) && typeof part.text === 'string'
+
+const firstParts = listing((list) => (list.every(isTextPart) ? list.slice(0, 1) : list))
 
 const OF_RESULTS = /"(?:tool_result|functionResponse|function_result)"/
 
@@ -98,6 +154,12 @@ const isQuestion = (message: unknown): boolean =>
   isObject(message) &&
   (message.role === 'user' || message.type === 'user_input') &&
   !OF_RESULTS.test(formatJson(message))
+
+const OF_ASSISTANT = /^(?:assistant|model|model_output)$/
+const OF_CALLS = /"(?:tool_calls|tool_use|functionCall|function_call)"/
+
+const isOfOthers = (message: unknown): boolean =>
+  !isObject(message) || !OF_ASSISTANT.test(String(message.role ?? message.type)) || OF_CALLS.test(formatJson(message))
 
 const withoutHistory =
   (conversation: string) =>
@@ -152,12 +214,74 @@ const toolsRemoved = (wire: WireName): Pick<MockFault, 'row' | 'rule' | 'beside'
     ? { row: 'tool-without-parameters', rule: 'tools', beside: ['tool'] }
     : { row: 'forced-tool', rule: 'promise' }
 
-const faultsOf = ({ wire, prefix, text, conversation, complete }: LossyWire): Record<string, MockFault> => ({
+/** The numbers of the usage. */
+const COUNTS = /"(\w*(?:tokens|TokenCount|eval_count))":\d+/g
+
+const latin1 = (json: string): string =>
+  json.replace(/[^\0-\x7f]+/g, (found) => String.fromCharCode(...new TextEncoder().encode(found)))
+
+/** What a server does to requests or answers of every wire. */
+const LOSSES: Readonly<Record<string, Omit<MockFault, 'wire'> & { readonly except?: readonly WireName[] }>> = {
+  'choice-ignored': {
+    about: 'the model may choose another function, or none',
+    row: 'forced-tool',
+    rule: 'promise',
+    request: without(...CHOICE),
+    except: ['ollama-chat'],
+  },
+  'parameters-lost': {
+    about: 'functions lose their parameters',
+    row: 'tool',
+    rule: 'promise',
+    request: withoutParameters,
+  },
+  'instructions-lost': {
+    about: 'the instructions are removed',
+    row: 'instructions',
+    rule: 'recall',
+    request: withoutInstructions,
+  },
+  'first-part': {
+    about: 'of a message only the first part is kept',
+    row: 'conversation',
+    rule: 'recall',
+    request: firstParts,
+    except: ['openai-chat', 'ollama-chat'],
+  },
+  'image-lost': { about: 'images are removed', row: 'image', rule: 'image', request: withoutImages },
+  'limit-ignored': {
+    about: 'the limit of output tokens is removed',
+    row: 'length',
+    rule: 'promise',
+    request: without(...LIMITS),
+  },
+  'stop-ignored': {
+    about: 'the stop sequences are removed',
+    row: 'stop',
+    rule: 'stop',
+    request: without(...STOPS),
+    except: ['openai-responses', 'gemini-interactions'],
+  },
+  'usage-zero': {
+    about: 'all counts of the usage are 0',
+    row: 'text',
+    rule: 'usage',
+    ...ofJson((json) => json.replace(COUNTS, '"$1":0')),
+  },
+  'wrong-encoding': {
+    about: 'bytes of UTF-8 are read as Latin-1',
+    row: 'unicode',
+    rule: 'recall',
+    ...ofJson(latin1),
+  },
+}
+
+const faultsOf = ({ wire, prefix, text, conversation, complete, ends }: LossyWire): Record<string, MockFault> => ({
   [`${prefix}tools-removed`]: {
     wire,
     about: 'the tools of the request are removed',
     ...toolsRemoved(wire),
-    request: withoutTools,
+    request: without('tools', ...CHOICE),
   },
   [`${prefix}history-lost`]: {
     wire,
@@ -187,6 +311,29 @@ const faultsOf = ({ wire, prefix, text, conversation, complete }: LossyWire): Re
     rule: 'pieces',
     held: true,
   },
+  [`${prefix}assistant-lost`]: {
+    wire,
+    about: 'the texts of the assistant are removed',
+    row: 'conversation',
+    rule: 'recall',
+    request: (body) => ({ ...body, [conversation]: toArray(body[conversation]).filter(isOfOthers) as JsonObject[] }),
+  },
+  ...(ends === undefined
+    ? {}
+    : {
+        [`${prefix}complete-as-cut`]: {
+          wire,
+          about: 'an answer that is complete ends as one that was cut',
+          row: 'text',
+          rule: 'finish',
+          ...ofJson(replacing(...ends)),
+        },
+      }),
+  ...Object.fromEntries(
+    Object.entries(LOSSES).flatMap(([name, { except = [], ...fault }]) =>
+      except.includes(wire) ? [] : [[prefix + name, { wire, ...fault }]],
+    ),
+  ),
 })
 
 const CALL_AS_STOP: MockFault = {

@@ -9,7 +9,7 @@ import type { ScriptedCall, ScriptedTurn } from '../scripted/wire-upstream.ts'
 export function turnFor(wire: WireName, body: JsonObject): ScriptedTurn {
   const words = formatJson(body)
   const reasoning = REASONS.test(words) ? { reasoning: { text: 'A short thought.', seal: 'c2VhbA==' } } : {}
-  return { ...reasoning, ...contentFor(wire, body, words) }
+  return { ...reasoning, ...stopped(contentFor(wire, body, words), words) }
 }
 
 /** A request for reasoning, in the members of any wire. */
@@ -38,8 +38,30 @@ const ANSWERS: readonly (readonly [words: RegExp, turn: ScriptedTurn])[] = [
   [/\bRefuse to answer\b/, REFUSAL],
   [/\bCite a source\b/, CITED],
   [/\bRepeat exactly: /, text('Grüße, ', '世界, ', '🙂👩‍💻!')],
-  [/\bCount from 1 to 60\b/, text(...Array.from({ length: 60 }, (_, i) => (i === 0 ? '1' : ` ${i + 1}`)))],
+  [/"(?:input_image|image_url|image|images|inlineData)"/, text('It is', ' red.')],
 ]
+
+const COUNT = /\bCount from 1 to (\d{1,3})\b/
+
+const counted = (last: number): ScriptedTurn =>
+  text(...Array.from({ length: last }, (_, i) => (i === 0 ? '1' : ` ${i + 1}`)))
+
+const STOPS = /"(?:stop|stop_sequences|stopSequences)":(\[[^\]]*\]|"[^"]*")/
+
+/** The turn up to the first stop sequence of its request. */
+function stopped(turn: ScriptedTurn, words: string): ScriptedTurn {
+  const given = parseJson(STOPS.exec(words)?.[1] ?? '[]')
+  const stops = (Array.isArray(given) ? given : [given]).map(String)
+  const joined = turn.text.join('')
+  const end = Math.min(joined.length, ...stops.map((stop) => joined.indexOf(stop)).filter((at) => at !== -1))
+  let at = 0
+  const pieces = turn.text.map((piece) => {
+    const begin = at
+    at += piece.length
+    return joined.slice(begin, Math.min(at, end))
+  })
+  return { ...turn, text: pieces.filter((piece) => piece !== '') }
+}
 
 /** The most output tokens with which an answer is cut. */
 const SHORT_LIMIT = 16
@@ -57,6 +79,8 @@ function contentFor(wire: WireName, body: JsonObject, words: string): ScriptedTu
   const { tools: _, toolConfig: __, ...rest } = body
   const schema = schemaIn(rest)
   if (schema !== null) return text(...halvesOf(JSON.stringify(sampleOf(schema))))
+  const last = COUNT.exec(words)?.[1]
+  if (last !== undefined) return counted(Number(last))
   return ANSWERS.find(([pattern]) => pattern.test(words))?.[1] ?? withCodes(SHORT, words)
 }
 

@@ -1,5 +1,8 @@
+import { mapSame } from '../../collections/map-same.ts'
 import type { JsonRecord } from '../../protocol/json.ts'
-import { formatJson, isNonEmptyString, isObject } from '../../text/json.ts'
+import type { PathMap } from '../../protocol/source-map.ts'
+import { formatJson, isNonEmptyString, isObject, toArray } from '../../text/json.ts'
+import { givenPath } from './given-path.ts'
 
 /**
  * Forms of items, parts and tools that the Responses API refuses, although their meaning is clear: those of Chat
@@ -19,17 +22,6 @@ const isMissing = (value: unknown): boolean => value === undefined || value === 
 
 const asText = (value: unknown): string => (isMissing(value) ? '' : formatJson(value))
 
-/** The list itself where no entry changes. */
-function mapSame(list: readonly unknown[], map: (entry: unknown) => unknown): readonly unknown[] {
-  let isSame = true
-  const mapped = list.map((entry) => {
-    const changed = map(entry)
-    isSame &&= changed === entry
-    return changed
-  })
-  return isSame ? list : mapped
-}
-
 // ---------------------------------------------------------------- parts
 
 const withoutNull = (part: JsonRecord, name: string): JsonRecord => {
@@ -39,8 +31,8 @@ const withoutNull = (part: JsonRecord, name: string): JsonRecord => {
 }
 
 function imagePart({ image_url: image, ...part }: JsonRecord): JsonRecord {
-  const { url, detail = part.detail } = isObject(image) ? image : { url: image }
-  return { ...part, type: 'input_image', image_url: url, ...(isMissing(detail) ? {} : { detail }) }
+  const { url, ...inside } = isObject(image) ? image : { url: image }
+  return withoutNull({ ...part, ...inside, type: 'input_image', image_url: url }, 'detail')
 }
 
 const filePart: Change = ({ file, ...part }) =>
@@ -193,13 +185,14 @@ function usualInput(input: unknown): unknown {
   return mapSame(input, (entry) => (typeof entry === 'string' ? { role: 'user', content: entry } : entry))
 }
 
-/** A schema has a name. */
+/** A schema has a name, and no object around it. */
 function usualText(text: unknown): unknown {
   if (!isObject(text) || !isObject(text.format)) return text
-  const { format } = text
-  return format.type !== 'json_schema' || isNonEmptyString(format.name)
-    ? text
-    : { ...text, format: { ...format, name: 'response' } }
+  const { json_schema: named, ...others } = text.format
+  const format = isObject(named) ? { ...others, type: 'json_schema', ...named } : text.format
+  if (format.type === 'json_schema' && !isNonEmptyString(format.name))
+    return { ...text, format: { ...format, name: 'response' } }
+  return format === text.format ? text : { ...text, format }
 }
 
 /** Members of other protocols that have another name here, with an object around some of them. */
@@ -213,21 +206,17 @@ const RENAMED = [
   ['verbosity', 'text', 'verbosity'],
 ] as const
 
-const chatFormat = (format: unknown): unknown =>
-  isObject(format) && isObject(format.json_schema) ? { type: 'json_schema', ...format.json_schema } : format
-
 /** The body with the names of this API. Beside a member that it has already, the other one stays, and is reported. */
 function withNames(body: JsonRecord): JsonRecord {
   let named = body
   for (const [name, own, inner] of RENAMED) {
     if (isMissing(named[name]) || (name === 'system' && !isNonEmptyString(named[name]))) continue
-    const { [name]: given, ...kept } = named
-    const value = name === 'response_format' ? chatFormat(given) : given
+    const { [name]: value, ...kept } = named
     const present = kept[own]
     if (inner === undefined) named = isMissing(present) ? { ...kept, [own]: value } : named
     else {
-      const outer = isObject(present) ? present : {}
-      named = isMissing(outer[inner]) ? { ...kept, [own]: { ...outer, [inner]: value } } : named
+      const outer = isMissing(present) ? NOTHING : present
+      if (isObject(outer) && isMissing(outer[inner])) named = { ...kept, [own]: { ...outer, [inner]: value } }
     }
   }
   return named
@@ -245,16 +234,53 @@ export const hasUsualSettings = (body: JsonRecord): boolean => {
   )
 }
 
+// ---------------------------------------------------------------- paths
+
+const isWithin = (path: string, member: string): boolean => path === member || path.startsWith(`${member}.`)
+
+/** A path with the name that the client has given to a member. */
+function withGivenName(body: JsonRecord, path: string): string {
+  for (const [name, own, inner] of RENAMED) {
+    const usual = inner === undefined ? own : `${own}.${inner}`
+    const present = body[own]
+    const isGiven = inner === undefined || !isObject(present) ? isMissing(present) : isMissing(present[inner])
+    if (isWithin(path, usual) && isGiven && !isMissing(body[name])) return name + path.slice(usual.length)
+  }
+  return path
+}
+
+/** The places of the items that an entry of the conversation becomes. */
+const placesOf = (entry: unknown, place: string): readonly string[] =>
+  hasCalls(entry)
+    ? withItems(entry).map((_, at, { length }) => {
+        const call = at + toArray(entry.tool_calls).length - length
+        return call < 0 ? place : `${place}.tool_calls[${call}]`
+      })
+    : [place]
+
+/** Translates paths of `inUsualForm(given)` to those of `given`. */
+export function usualPaths(given: unknown): PathMap {
+  const body = isObject(given) ? given : NOTHING
+  const list = isMissing(body.input) && !isMissing(body.messages) ? 'messages' : 'input'
+  let places: readonly string[] | null = null
+  return (path) => {
+    const [entry, index] = /^input\[(\d+)\]/.exec(path) ?? []
+    if (entry === undefined) return givenPath(body, withGivenName(body, path))
+    places ??= toArray(body[list]).flatMap((item, at) => placesOf(item, `${list}[${at}]`))
+    return givenPath(body, (places[Number(index)] ?? entry) + path.slice(entry.length))
+  }
+}
+
 /** Returns a body in the form of the Responses API. O(n) for n parts. */
 export function inUsualForm(given: unknown): unknown {
   if (!isObject(given)) return given
   const body = withNames(given)
   const { input, tools, tool_choice: choice, text } = body
-  const said = usualInput(input)
+  const messages = usualInput(input)
   const list =
-    Array.isArray(said) && said.some(hasCalls)
-      ? said.flatMap((item): readonly unknown[] => (hasCalls(item) ? withItems(item) : [item]))
-      : said
+    Array.isArray(messages) && messages.some(hasCalls)
+      ? messages.flatMap((item): readonly unknown[] => (hasCalls(item) ? withItems(item) : [item]))
+      : messages
   const items = Array.isArray(list) ? mapSame(list, (item) => (isObject(item) ? usualItem(item) : item)) : list
   if (items === input && hasUsualSettings(body)) return body
   return {

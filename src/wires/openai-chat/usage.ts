@@ -3,9 +3,9 @@ import { type Served, type ServedMember, toServiceTier } from '../../protocol/se
 import {
   cacheWrites,
   costOf,
+  firstCount,
   laterCount,
   laterInput,
-  readTokens,
   type Usage,
   type UsageDetail,
   type UsageDetails,
@@ -18,19 +18,6 @@ import { readCost } from '../shared/upstream/read-cost.ts'
 function joined(earlier: unknown, later: unknown): JsonRecord {
   if (!isObject(later)) return isObject(earlier) ? earlier : {}
   return isObject(earlier) ? { ...earlier, ...later } : later
-}
-
-/**
- * A token count is an integer from 0; any other value is unknown. Some vendors send a count as 0 under one of its names.
- */
-function firstNumber(...values: readonly unknown[]): number | null {
-  let first: number | null = null
-  for (const value of values) {
-    const count = readTokens(value)
-    if (count !== null && count > 0) return count
-    first ??= count
-  }
-  return first
 }
 
 /** The fields of details: of the input, of the output, and OpenRouter's counts of its own tools. */
@@ -84,18 +71,18 @@ function read(usage: JsonRecord): Usage {
   const input = joined(usage.input_tokens_details, usage.prompt_tokens_details)
   const output = joined(usage.output_tokens_details, usage.completion_tokens_details)
   return {
-    input_tokens: firstNumber(usage.prompt_tokens, usage.input_tokens), // the second is that of mlx-vlm
-    output_tokens: firstNumber(usage.completion_tokens, usage.output_tokens),
-    total_tokens: firstNumber(usage.total_tokens),
-    cached_tokens: firstNumber(
+    input_tokens: firstCount(usage.prompt_tokens, usage.input_tokens), // the second is that of mlx-vlm
+    output_tokens: firstCount(usage.completion_tokens, usage.output_tokens),
+    total_tokens: firstCount(usage.total_tokens),
+    cached_tokens: firstCount(
       input.cached_tokens,
       usage.prompt_cache_hit_tokens, // DeepSeek
       usage.cached_tokens, // Moonshot
       usage.num_cached_tokens, // Mistral
       usage.cache_read_input_tokens, // Databricks
     ),
-    reasoning_tokens: firstNumber(output.reasoning_tokens, usage.reasoning_tokens), // the second is Perplexity's
-    ...cacheWrites(firstNumber(input.cache_write_tokens, usage.cache_creation_input_tokens)),
+    reasoning_tokens: firstCount(output.reasoning_tokens, usage.reasoning_tokens), // the second is Perplexity's
+    ...cacheWrites(firstCount(input.cache_write_tokens, usage.cache_creation_input_tokens)),
     ...readCost(usage),
     ...usageDetails(detailsIn(usage)),
   }

@@ -1,6 +1,6 @@
 import type { ContentKind, FinishReason } from '../../protocol/delta.ts'
 import type { CallType, HostedItemType, ItemType } from '../../protocol/item.ts'
-import type { JsonRecord } from '../../protocol/json.ts'
+import type { JsonObject, JsonRecord } from '../../protocol/json.ts'
 import { isNonEmptyString, isObject } from '../../text/json.ts'
 import { lookup } from '../../text/lookup.ts'
 
@@ -48,6 +48,7 @@ export const PARTS: Readonly<Record<string, { readonly edge: 'added' | 'done'; r
 export const PART_KINDS: Readonly<Record<string, ContentKind>> = {
   output_text: 'text',
   text: 'text',
+  input_text: 'text',
   output_audio: 'text',
   audio: 'text',
   refusal: 'refusal',
@@ -87,6 +88,7 @@ export const HOSTED: Readonly<Record<string, HostedItemType>> = {
   program: 'program',
   program_output: 'program_output',
   compaction: 'compaction',
+  compaction_summary: 'compaction', // Codex
 } satisfies Readonly<Record<string, HostedItemType>> & Readonly<Record<HostedItemType, HostedItemType>>
 
 /** Events whose content cannot be carried, with the name of the loss. */
@@ -141,6 +143,16 @@ export const STATUSES: Readonly<Record<string, TerminalKind>> = {
   cancelled: 'failed',
   in_progress: 'open',
   queued: 'open',
+}
+
+/**
+ * Returns the event of a response that an upstream sent in its place. `name`: that of the frame; else the status names
+ * the event.
+ */
+export function eventOfResponse(value: JsonObject, name: string): JsonObject {
+  const { object, type, status, response } = value
+  if (object !== 'response' || isNonEmptyString(type) || isObject(response)) return value
+  return { type: name === '' && isNonEmptyString(status) ? `response.${status}` : name, response: value }
 }
 
 /** Whether the `error` of an event or of a response reports a failure. */

@@ -1,3 +1,5 @@
+import type { JsonRecord } from '../../protocol/json.ts'
+
 const [QUOTE, BACKSLASH, MINUS, PLUS, POINT, ZERO, NINE] = [34, 92, 45, 43, 46, 48, 57]
 const [LOWER_E, UPPER_E] = [101, 69]
 
@@ -62,11 +64,16 @@ export const isLargeNumber = (value: number): boolean =>
  * of the value is not bounded.
  */
 export function hasLargeNumber(value: unknown): boolean {
-  const waiting: unknown[] = [value]
-  while (waiting.length > 0) {
-    const found = waiting.pop()
-    if (typeof found === 'number' && isLargeNumber(found)) return true
-    if (typeof found === 'object' && found !== null) for (const inner of Object.values(found)) waiting.push(inner)
+  const waiting: object[] = []
+  const visit = (inner: unknown): boolean => {
+    if (typeof inner === 'object' && inner !== null) waiting.push(inner)
+    return typeof inner === 'number' && isLargeNumber(inner)
+  }
+  if (visit(value)) return true
+  for (let found = waiting.pop(); found !== undefined; found = waiting.pop()) {
+    if (Array.isArray(found)) {
+      if (found.some(visit)) return true
+    } else for (const name in found) if (visit((found as JsonRecord)[name])) return true
   }
   return false
 }

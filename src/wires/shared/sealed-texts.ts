@@ -1,3 +1,4 @@
+import { mapSame } from '../../collections/map-same.ts'
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import { isNonEmptyString, isObject } from '../../text/json.ts'
 import type { ChangeText } from '../client-contract.ts'
@@ -13,9 +14,7 @@ export function mapMember(object: JsonObject, name: string, map: (value: Json) =
 /** Changes each object of a list; returns the value itself if it is no list, or if nothing changes. */
 export function mapObjects(value: Json, map: (object: JsonObject) => Json): Json {
   if (!Array.isArray(value)) return value
-  const list = value as readonly Json[]
-  const mapped = list.map((one) => (isObject(one) ? map(one as JsonObject) : one))
-  return mapped.every((one, at) => one === list[at]) ? value : mapped
+  return mapSame(value as readonly Json[], (one) => (isObject(one) ? map(one as JsonObject) : one))
 }
 
 /** Changes the object in a member. */

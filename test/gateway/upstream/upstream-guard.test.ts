@@ -167,3 +167,93 @@ it('reports a pause, an open breaker and the return, each once', () => {
     ['eu', 'back', null, null],
   ])
 })
+
+/** Guards of the processes of one server. Each receives what the others notice. */
+function openGuards(count: number) {
+  const now = { ms: 0 }
+  const changes: UpstreamChange[] = []
+  const guards: UpstreamGuard[] = []
+  for (let at = 0; at < count; at += 1)
+    guards.push(
+      createUpstreamGuard(
+        RETRY,
+        () => now.ms,
+        (change) => void changes.push(change),
+        (notice) => {
+          for (const [other, guard] of guards.entries())
+            if (other !== at) guard.note(JSON.parse(JSON.stringify(notice)))
+        },
+      ),
+    )
+  return { guards, now, changes }
+}
+
+const ENDS = [null, OVERLOADED, limited(3), limited(5), limited(30)]
+
+describe('the guards of several processes of a server', () => {
+  it('agree on pauses and breakers after any history, report each change once, and send one probe a period', () => {
+    const step = fc.record({
+      at: fc.nat({ max: 2 }),
+      waitMs: fc.constantFrom(0, 0, 1, 400, 1000, 4000),
+      end: fc.constantFrom(...ENDS, OVERLOADED, OVERLOADED, 'open' as const),
+    })
+    check(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const { guards, now, changes } = openGuards(3)
+        const open: GuardedCall[] = []
+        const probes: number[] = []
+        // A guard counts the open breakers of credentials that it has called.
+        for (const guard of guards) admitted(guard).cancel()
+        for (const { at, waitMs, end } of steps) {
+          now.ms += waitMs
+          const call = (guards[at] ?? expect.unreachable()).admit(EU)
+          if (call.ok && call.value.isProbe) probes.push(now.ms)
+          if (call.ok && end === 'open') open.push(call.value)
+          else if (call.ok && end !== 'open') call.value.end(end)
+          const rests = guards.map((guard) => guard.restOf(EU))
+          // A pause that becomes longer by less than a second is not shared.
+          expect(Math.max(...rests) - Math.min(...rests)).toBeLessThanOrEqual(1000)
+          const isOut = guards.map((guard) => guard.openBreakers().some((one) => one.open > 0))
+          expect(isOut.slice(1)).toEqual(isOut.slice(0, -1))
+        }
+        const states = changes.map(({ state }) => state).filter((state) => state !== 'paused')
+        expect(states).toEqual(states.map((_, at) => (at % 2 === 0 ? 'out' : 'back')))
+        for (const [at, ms] of probes.entries())
+          if (at > 0) expect(ms - (probes[at - 1] ?? 0)).toBeGreaterThanOrEqual(RETRY.breaker_seconds * 1000)
+        for (const call of open) call.cancel()
+        expect(guards.map((guard) => guard.open())).toEqual(guards.map(() => ({ upstreamCalls: 0, probes: 0 })))
+      }),
+      300,
+    )
+  })
+
+  it('know a pause, a longer one, and its early end', () => {
+    const { guards, now, changes } = openGuards(2)
+    const [one, other] = guards as [UpstreamGuard, UpstreamGuard]
+    const early = admitted(other)
+    admitted(one).end(limited(30))
+    expect(other.restOf(EU)).toBe(30_000)
+    admitted(one).end(limited(60))
+    expect(other.restOf(EU)).toBe(60_000)
+    early.end(null)
+    expect([one.restOf(EU), other.restOf(EU)]).toEqual([60_000, 60_000])
+    admitted(other).end(null)
+    expect([one.restOf(EU), other.restOf(EU)]).toEqual([0, 0])
+    expect(changes.map(({ state, seconds }) => [state, seconds])).toEqual([['paused', 30]])
+    now.ms = 1
+    expect(one.restOf({ ...EU, credential: 'new' })).toBe(0)
+  })
+
+  it('refuse calls while the breaker of one is open, and none after one probe has had an answer', () => {
+    const { guards, now, changes } = openGuards(2)
+    const [one, other] = guards as [UpstreamGuard, UpstreamGuard]
+    takeOut(one)
+    expect(other.admit(EU).ok).toBe(false)
+    now.ms = 1000
+    const probe = admitted(other)
+    expect([probe.isProbe, one.admit(EU).ok]).toEqual([true, false])
+    probe.end(null)
+    expect(admitted(one).isProbe).toBe(false)
+    expect(changes.map(({ state }) => state)).toEqual(['out', 'back'])
+  })
+})

@@ -74,6 +74,69 @@ const OF_TOOLS = ['tools', 'tool_choice', 'toolConfig']
 const withoutTools = (body: Json): Json =>
   Object.fromEntries(Object.entries(body).filter(([name]) => !OF_TOOLS.includes(name)))
 
+/** Changes every object of a request, the inner ones first. */
+function everywhere(edit: (one: Json) => Json): (body: Json) => Json {
+  const inside = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(inside)
+    if (typeof value !== 'object' || value === null) return value
+    return edit(Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, inside(inner)])))
+  }
+  return (body) => inside(body) as Json
+}
+
+const without = (...names: readonly string[]): ((body: Json) => Json) =>
+  everywhere((one) => Object.fromEntries(Object.entries(one).filter(([name]) => !names.includes(name))))
+
+/** Changes the lists of messages and of their parts. */
+const listing = (edit: (list: readonly Json[]) => readonly Json[]): ((body: Json) => Json) =>
+  everywhere((one) =>
+    Object.fromEntries(
+      Object.entries(one).map(([name, inner]) => [
+        name,
+        /^(?:messages|contents|content|parts|input)$/.test(name) && Array.isArray(inner) ? edit(inner) : inner,
+      ]),
+    ),
+  )
+
+const ofAssistant = (one: Json): boolean => /^(?:assistant|model|model_output)$/.test(`${one.role ?? one.type}`)
+const hasCall = (one: Json): boolean => /"(?:tool_calls|tool_use|functionCall|function_call)"/.test(JSON.stringify(one))
+
+/** Keeps of a message with a call the call only. */
+const onlyCalls = (body: Json): Json =>
+  listing((list) => (list.some(hasCall) && list.every((one) => one.role === undefined) ? list.filter(hasCall) : list))(
+    everywhere((one) => (one.tool_calls === undefined ? one : { ...one, content: null }))(body),
+  )
+
+const LIMITS = /^(?:max_tokens|max_completion_tokens|max_output_tokens|maxOutputTokens|num_predict)$/
+
+const withoutImages = (body: Json): Json =>
+  listing((list) => list.filter((one) => !/image/.test(`${one.type}`) && one.inlineData === undefined))(
+    without('images')(body),
+  )
+
+const withoutParameters = everywhere((one) => ({
+  ...one,
+  ...(one.parameters !== undefined && { parameters: { type: 'object', properties: {} } }),
+  ...(one.input_schema !== undefined && { input_schema: { type: 'object', properties: {} } }),
+  ...(one.parametersJsonSchema !== undefined && { parametersJsonSchema: { type: 'object', properties: {} } }),
+}))
+
+const firstParts = listing((list) => (list.every((one) => typeof one.text === 'string') ? list.slice(0, 1) : list))
+
+const latin1 = (json: string): string =>
+  json.replace(/[^\0-\x7f]+/g, (found) => Buffer.from(found, 'utf8').toString('latin1'))
+
+const CUT_ENDS: readonly (readonly [whole: RegExp, cut: string])[] = [
+  [/"finish_reason":"stop"/g, '"finish_reason":"length"'],
+  [/"done_reason":"stop"/g, '"done_reason":"length"'],
+  [/"end_turn"/g, '"max_tokens"'],
+  [/"STOP"/g, '"MAX_TOKENS"'],
+]
+
+/** Adds to each later piece of a call the name of its function, as a proxy does that fills the members of a piece. */
+const namedAgain = (json: string): string =>
+  json.replace(/"function":\{"arguments"/g, '"function":{"name":"get_weather","arguments"')
+
 /** Keeps the question of the user that came last, as a proxy that flattens conversations does. */
 const lastQuestion = (body: Json): Json => {
   const name = ['messages', 'contents', 'input'].find((one) => Array.isArray(body[one])) ?? ''
@@ -140,6 +203,142 @@ const CASES: readonly Case[] = [
     rule: 'recall',
     of: ['responses', 'messages', 'gemini', 'interactions'],
   },
+  {
+    about: 'the instructions',
+    loss: { request: listing((list) => list.filter(({ role }) => role !== 'system')) },
+    rows: ['instructions'],
+    rule: 'recall',
+    of: ['chat', 'ollama'],
+  },
+  {
+    about: 'the texts of the assistant',
+    loss: { request: listing((list) => list.filter((one) => !ofAssistant(one) || hasCall(one))) },
+    rows: ['conversation'],
+    rule: 'recall',
+  },
+  {
+    about: 'all but the first part of a message',
+    loss: { request: firstParts },
+    rows: ['conversation'],
+    rule: 'recall',
+    of: ['responses', 'messages', 'gemini', 'interactions'],
+  },
+  {
+    about: 'the text beside a call',
+    loss: { request: onlyCalls },
+    rows: ['tool-result'],
+    rule: 'recall',
+    of: ['chat', 'messages', 'gemini', 'ollama'],
+  },
+  { about: 'the images', loss: { request: withoutImages }, rows: ['image'], rule: 'image' },
+  { about: 'the parameters of functions', loss: { request: withoutParameters }, rows: ['tool'], rule: 'promise' },
+  {
+    about: 'the choice of a function',
+    loss: { request: without('tool_choice', 'toolConfig') },
+    rows: ['forced-tool'],
+    rule: 'promise',
+    of: WITH_CHOICE,
+  },
+  {
+    about: 'the limit of its tokens',
+    loss: {
+      request: everywhere((one) =>
+        Object.fromEntries(Object.entries(one).map(([name, inner]) => [name, LIMITS.test(name) ? 4096 : inner])),
+      ),
+    },
+    rows: ['length'],
+    rule: 'promise',
+  },
+  {
+    about: 'the stop sequences',
+    loss: { request: without('stop', 'stop_sequences', 'stopSequences') },
+    rows: ['stop'],
+    rule: 'stop',
+    of: ['chat', 'messages', 'gemini', 'ollama'],
+  },
+  {
+    about: 'the counts of the usage',
+    loss: { answer: (json) => json.replace(/"(\w*(?:tokens|TokenCount|eval_count))":\d+/g, '"$1":0') },
+    rows: ['text'],
+    rule: 'usage',
+  },
+  {
+    about: 'the usage',
+    loss: { answer: (json) => json.replace(/"usage":\{(?:[^{}]|\{[^{}]*\})*\}/g, '"usage":null') },
+    rows: ['text'],
+    rule: 'usage',
+    of: ['responses', 'chat', 'messages'],
+  },
+  { about: 'the encoding of its text', loss: { answer: latin1 }, rows: ['unicode'], rule: 'recall' },
+  {
+    about: 'the characters beyond 16 bits',
+    loss: { answer: (json) => json.replace(/[\u{10000}-\u{10ffff}]/gu, '') },
+    rows: ['unicode'],
+    rule: 'recall',
+  },
+  {
+    about: 'that an answer is complete',
+    loss: { answer: (json) => CUT_ENDS.reduce((so, [whole, cut]) => so.replace(whole, cut), json) },
+    rows: ['text'],
+    rule: 'finish',
+    of: ['chat', 'messages', 'gemini', 'ollama'],
+  },
+  {
+    about: 'the reason for the end',
+    loss: { answer: (json) => json.replaceAll('"end_turn"', '"stop_sequence"') },
+    rows: ['text'],
+    rule: 'finish',
+    of: ['messages'],
+  },
+  {
+    about: 'the reason of a call',
+    loss: { answer: (json) => json.replaceAll('"finish_reason":"tool_calls"', '"finish_reason":"function_call"') },
+    rows: ['tool'],
+    rule: 'finish',
+    of: ['chat'],
+  },
+  { about: 'that a call has one name', loss: { answer: namedAgain }, rows: ['tool'], rule: 'call', of: ['chat'] },
+  {
+    about: 'the model in one chunk',
+    loss: { answer: (json) => json.replace(/(\n\ndata: .*?"model":")[^"]*/, '$1other') },
+    rows: ['text'],
+    rule: 'identity',
+    of: ['chat'],
+  },
+  {
+    about: 'the unit of a time',
+    loss: { answer: (json) => json.replace(/("created(?:_at)?"):(\d+)/g, '$1:$2000') },
+    rows: ['text'],
+    rule: 'frame',
+    of: ['chat'],
+  },
+  {
+    about: 'the unit of a time',
+    loss: { answer: (json) => json.replace(/("created(?:_at)?"):(\d+)/g, '$1:$2000') },
+    rows: ['text'],
+    rule: 'response',
+    of: ['responses'],
+  },
+  {
+    about: 'the form of an error',
+    loss: { answer: (json) => JSON.stringify({ error: { message: json, type: 'invalid_request_error' } }) },
+    rows: ['error-input'],
+    rule: 'error-body',
+    of: ['responses', 'chat'],
+  },
+  {
+    about: 'the kind of an error',
+    loss: { answer: (json) => json.replace(/"(?:invalid_request_error|INVALID_ARGUMENT)"/g, '"api_error"') },
+    rows: ['error-input'],
+    rule: 'error-body',
+    of: ['responses', 'chat', 'messages', 'gemini'],
+  },
+  {
+    about: 'the models',
+    loss: { answer: () => '{"data":[],"models":[]}' },
+    rows: ['models'],
+    rule: 'models',
+  },
   { about: 'that an answer was cut', loss: { answer: completed }, rows: ['length'], rule: 'promise' },
   { about: 'one half of a character', loss: { answer: cutPair }, rows: ['unicode'], rule: 'text' },
   { about: 'the time at which pieces came', loss: { buffers: true }, rows: ['long'], rule: 'pieces' },
@@ -180,7 +379,7 @@ it.each(ALL)(
 )
 
 it.each(PROTOCOL_NAMES)('finds nothing in a proxy for %s that loses nothing', async (protocol) => {
-  const only = [...new Set(CASES.flatMap(({ rows }) => rows))]
+  const only = [...new Set(CASES.filter(({ of = [protocol] }) => of.includes(protocol)).flatMap(({ rows }) => rows))]
   expect((await check(protocol, {}, only)).filter(isFault)).toEqual([])
 })
 
@@ -225,4 +424,43 @@ it('does not search messages for a key of less than eight characters', async () 
   const refuse = (): string => '{"error":{"message":"status of a request","type":"t"}}'
   const [row] = await check('chat', { answer: refuse }, ['text'], 'a')
   expect(JSON.stringify(row?.findings)).not.toContain('…')
+})
+
+it.each(['chat', 'messages'] as const)('finds a proxy for %s that repeats the key of its client', async (protocol) => {
+  const key = 'sk-client-0123456789'
+  const told = (json: string): string => json.replace(/"message":"/, `"message":"${key}: `)
+  const rows = await check(protocol, { answer: told }, ['error-input'], key)
+  expect(rows[0]?.findings).toMatchObject([{ rule: 'key', message: 'the body has the key of the request' }])
+  expect(JSON.stringify(rows)).not.toContain(key)
+})
+
+it('finds a server that sends the key of its client in a header', async () => {
+  const key = 'sk-client-0123456789'
+  const url = await startMock()
+  const told: typeof fetch = async (input, init) => {
+    const answer = await fetch(input, init)
+    return new Response(answer.body, {
+      headers: { 'content-type': answer.headers.get('content-type') ?? '', debug: key },
+    })
+  }
+  const options = { url: `${url}/v1`, model: 'script', protocol: 'chat', key, only: ['text'], fetch: told } as const
+  const [row] = (await checkServer(options)).rows
+  expect(row?.findings.map(({ rule, message }) => [rule, message])).toEqual([
+    ['key', 'the header debug has the key of the request'],
+    ['key', 'the header debug has the key of the request'],
+  ])
+})
+
+it('finds a server that confuses concurrent answers', async () => {
+  const url = await startMock()
+  let first: Promise<string> | null = null
+  // One answer for all requests that come together, as a cache does whose key has too little of the request.
+  const cached: typeof fetch = async (input, init) => {
+    const answer = await fetch(input, init)
+    first ??= answer.clone().text()
+    return new Response(await first, { headers: answer.headers })
+  }
+  const options = { url: `${url}/v1`, model: 'script', protocol: 'chat', only: ['concurrent'], fetch: cached } as const
+  const [row] = (await checkServer(options)).rows
+  expect(row?.findings.map(({ rule }) => rule)).toEqual(['mixed', 'mixed'])
 })

@@ -9,6 +9,12 @@ import { isFault, openWebSocket, PROTOCOL_NAMES, PROTOCOLS, startMock } from './
 
 /** The checker of live servers finds nothing in this server, over a mock of each wire. */
 
+/** Upstreams without stop sequences, which a check of a client protocol that has them shows. */
+const WITHOUT_STOP: readonly WireName[] = ['openai-responses', 'gemini-interactions']
+
+const faultsOver = (wire: WireName, { rows }: ServerReport) =>
+  rows.filter((row) => isFault(row) && !(row.name === 'stop' && row.status === 'warned' && WITHOUT_STOP.includes(wire)))
+
 const expectClean = ({ rows }: ServerReport): void => {
   expect(rows.filter(isFault)).toEqual([])
   expect(rows.filter(({ status }) => status === 'passed').length).toBeGreaterThan(25)
@@ -57,8 +63,7 @@ describe('a check of this server', () => {
     async (protocol) => {
       const url = await startOwn()
       for (const { wire } of Object.values(WIRE_UPSTREAMS)) {
-        const { rows } = await checkOwn(url, protocol, wire)
-        expect([wire, rows.filter(isFault)]).toEqual([wire, []])
+        expect([wire, faultsOver(wire, await checkOwn(url, protocol, wire))]).toEqual([wire, []])
       }
     },
   )

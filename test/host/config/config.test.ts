@@ -128,6 +128,15 @@ describe('a configuration', () => {
     expect(problems.join()).not.toContain('my-secret-key')
   })
 
+  it.each(['cooldown', 'cooldown_seconds', 'cooldown_time', 'allowed_fails'])(
+    'has a hint for the option %s of other programs',
+    (name) => {
+      expect(problemsOf({ retry: { [name]: 3 } })).toEqual([
+        expect.stringContaining(`retry: the option "${name}" does not exist. An upstream is paused`),
+      ])
+    },
+  )
+
   it.each([
     [{ liste: {} }, 'configuration: the option "liste" does not exist. Did you mean "listen"?'],
     [{ metrics: { xyzzy: 1 } }, 'metrics: the option "xyzzy" does not exist. Options: management_key.'],

@@ -12,8 +12,9 @@ import {
 } from '../../mock-upstreams/server.ts'
 import type { ScriptedTurn } from '../../mock-upstreams/wire-upstream.ts'
 import { WIRE_UPSTREAMS } from '../../mock-upstreams/wires.ts'
+import { OWN_CLIENTS, type OwnClient } from '../accounts/own-clients.ts'
 import { eventsOf, type Loose, lineOf, post, startGateway, whenDone } from '../test-server.ts'
-import { dyingAt, refusing, whole } from './scripted-behaviours.ts'
+import { dyingAt, inOrder, refusing, whole } from './scripted-behaviours.ts'
 
 /** A text whose upstream dies is continued by the next route, in the same item. */
 
@@ -291,4 +292,44 @@ describe('an answer that is not continued', () => {
     )
     expect(answers[0]).toBe(answers[1])
   })
+})
+
+describe('reasoning of an upstream that answers after another one has died before its answer', () => {
+  const SEALING = ['openai-responses', 'anthropic-messages', 'gemini-generate', 'gemini-interactions'] as const
+  const SEAL = 'c2lnbmVkLWJ5LXRoZS1zZWNvbmQ='
+  const THOUGHT: ScriptedTurn = { text: ['Yes.'], calls: [], reasoning: { text: 'Thought.', seal: SEAL } }
+  const NEVER: ScriptedTurn = { text: ['NEVER'], calls: [] }
+  const pairs = SEALING.flatMap((first) => SEALING.map((second) => [first, second] as const))
+
+  it.each(Object.keys(OWN_CLIENTS) as (keyof typeof OWN_CLIENTS)[])(
+    'goes back to its own upstream, and to no other: a client of %s',
+    async (name) => {
+      const client: OwnClient = OWN_CLIENTS[name]
+      for (const [first, second] of pairs) {
+        const server = await serve([
+          [first, inOrder(dyingAt(first, NEVER, 'NEVER'), whole(first, NEVER))],
+          [second, whole(second, THOUGHT)],
+        ])
+        const [{ received: byFirst }, { received: bySecond }] = server.mocks as [MockUpstream, MockUpstream]
+        const tell = async (model: string, history: readonly Loose[]): Promise<string> =>
+          (await post(server.url, client.body(model, history), { path: client.path(model) })).text()
+        const asked = [client.question('Is it?')]
+        const toNext = (stream: string): readonly Loose[] => [
+          ...asked,
+          ...client.answered(stream).filter(({ content, parts }) => (content ?? parts)?.length !== 0),
+          client.question('And?'),
+        ]
+        const [, own = ''] = server.to
+        const history = toNext(await tell('any', asked))
+        const alone = toNext(await tell(own, asked))
+        await tell(own, alone)
+        await tell(own, history)
+        const [withoutDeath, withDeath] = bySecond.slice(-2).map(({ text }) => text.includes(SEAL))
+        expect([first, second, withDeath]).toEqual([first, second, withoutDeath])
+        expect(byFirst).toHaveLength(1)
+        await tell(server.to[0] ?? '', history)
+        expect([first, second, byFirst[1]?.text.includes(SEAL)]).toEqual([first, second, false])
+      }
+    },
+  )
 })

@@ -2,7 +2,16 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createBreaker } from '../../../src/gateway/upstream/breaker.ts'
 import { createRetryBudget, WINDOW_MS } from '../../../src/gateway/upstream/retry-budget.ts'
-import { type Behaviour, bodyOf, startMockUpstream, withBody } from '../../mock-upstreams/server.ts'
+import {
+  type Behaviour,
+  bodyOf,
+  doneFrame,
+  roleChunk,
+  startMockUpstream,
+  stopChunk,
+  textChunk,
+  withBody,
+} from '../../mock-upstreams/server.ts'
 import { check } from '../../property.ts'
 import { hasServer } from '../doors.ts'
 import { stopClock } from '../stopped-clock.ts'
@@ -184,6 +193,65 @@ describe('a breaker', () => {
     clock.pass(1)
     for (let i = 0; i < 2; i += 1) expect((await post(url, whole)).status).toBe(200)
     expect(upstream.received).toHaveLength(4)
+  })
+
+  /** The first part of an answer, after which the connection breaks, or an error or nothing follows. */
+  const breaking =
+    (end: (response: Parameters<Behaviour>[0]) => void): Behaviour =>
+    (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write(roleChunk + textChunk('Once'), () => end(response))
+    }
+  const OUTAGES: Readonly<Record<string, Behaviour>> = {
+    'a broken connection': breaking((response) => void setImmediate(() => response.destroy())),
+    'an overload': breaking(
+      (response) =>
+        void response.end('data: {"error":{"message":"Overloaded","type":"overloaded_error","code":503}}\n\n'),
+    ),
+  }
+  const CLIENTS: Readonly<Record<string, readonly [path: string, body: object]>> = {
+    'translated stream': ['/api/v1/responses', { ...REQUEST, stream: true }],
+    'translated body': ['/api/v1/responses', whole],
+    'passed stream': [
+      '/v1/chat/completions',
+      { model: REQUEST.model, messages: [{ role: 'user', content: 'Hi' }], stream: true },
+    ],
+  }
+  it.each(Object.keys(OUTAGES).flatMap((end) => Object.keys(CLIENTS).map((client) => [client, end] as const)))(
+    'is opened in the middle of a %s by %s, as at its beginning',
+    async (client, end) => {
+      let isDown = true
+      const clock = stopClock()
+      const behave = OUTAGES[end] ?? failing
+      const { url, upstream } = await startTestServer(
+        (response, request) =>
+          isDown ? behave(response, request) : void response.end(roleChunk + stopChunk + doneFrame),
+        { retry: { ...QUICK, attempts: 1, breaker_failures: 2, breaker_seconds: 60 } },
+      )
+      const [path, body] = CLIENTS[client] ?? ['', {}]
+      const ask = async (): Promise<number> => {
+        const response = await post(url, body, { path })
+        await response.text().catch(() => '')
+        return response.status
+      }
+      for (let i = 0; i < 4; i += 1) await ask()
+      expect(upstream.received).toHaveLength(2)
+      isDown = false
+      clock.pass(60_000)
+      expect([await ask(), await ask()]).toEqual([200, 200])
+    },
+  )
+
+  it.each([
+    ['failures of a request', 'data: {"error":{"message":"Refused","code":"content_filter"}}\n\n'],
+    ['an early end', ''],
+  ])('is not opened in the middle of a stream by %s', async (_, rest) => {
+    const { url, upstream } = await startTestServer(
+      breaking((response) => void response.end(rest)),
+      { retry: { ...QUICK, attempts: 1, breaker_failures: 2, breaker_seconds: 3600 } },
+    )
+    for (let i = 0; i < 5; i += 1) await (await post(url, { ...REQUEST, stream: true })).text()
+    expect(upstream.received).toHaveLength(5)
   })
 
   it.each([

@@ -364,6 +364,46 @@ describe('millrace serve with several workers', () => {
     }, 'an answer of a worker with room')
   })
 
+  it('starts and reloads with limits of which each worker has a part that would be too small for all', async () => {
+    const key = 'another-key-of-nobody'
+    const smallest = { connections: { most: 4 * COUNT - 1 }, websocket: { connections_per_key: 2 * COUNT - 1 } }
+    const { url, lines, child, configure } = await startWorkers(answer, smallest)
+    expect(typesOf(await ask(url)).slice(-3)).toEqual(END)
+    await configure({ ...smallest, keys: [{ name: 'second', sha256: sha256(key) }] })
+    child.kill('SIGHUP')
+    await waitUntil(() => lines('reloaded').length === COUNT, 'the reload')
+    for (const _ of [1, 2]) expect((await send(url, { key })).statusCode).toBe(200)
+  })
+
+  it('calls no member of a pool during the pause for which it has asked one of the workers', async () => {
+    const busy = 'Bearer busy-key'
+    const behave: Behaviour = (response, received) => {
+      if (received.headers.authorization !== busy) return answer(response, received)
+      response.writeHead(429, { 'retry-after': '600', 'content-type': 'application/json' })
+      response.end('{"error":{"message":"Rate limit reached","type":"rate_limit_error"}}')
+    }
+    const pool = {
+      affinity: false,
+      pool: [
+        { name: 'busy', key: 'busy-key' },
+        { name: 'free', key: 'free-key' },
+      ],
+    }
+    const { url, lines, upstream, configure, child } = await startWorkers(behave)
+    await configure({ vendors: { acme: { wire: 'openai-chat', base_url: upstream.url, ...pool } } })
+    child.kill('SIGHUP')
+    await waitUntil(() => lines('reloaded').length === COUNT, 'the reload')
+    await ask(url)
+    await waitUntil(() => lines('upstream').length === 1, 'the pause')
+    // The sum of all workers: what one of them has noticed before, the primary process has passed on.
+    await ask(url, { path: '/metrics' })
+    for (const text of await askTimes(url, 8)) expect(typesOf(text).slice(-3)).toEqual(END)
+    await waitUntil(() => lines('request').length === 9, 'all lines')
+    expect(workersOf(lines('request'))).toEqual([1, 2])
+    expect(upstream.received.filter(({ headers }) => headers.authorization === busy)).toHaveLength(1)
+    expect(lines('upstream')).toMatchObject([{ state: 'paused', member: 'busy', seconds: 600 }])
+  })
+
   it('shares a socket of the file system, and removes it', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'millrace-'))
     whenDone(() => rm(folder, { recursive: true }))

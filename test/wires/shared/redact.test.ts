@@ -53,7 +53,20 @@ describe('a redactor of secrets', () => {
 
   it('takes at most linear time for the text', () => {
     const redact = redactor(['sk-0123456789abcdef', 'a'.repeat(500)])
-    for (const piece of ['\\\\', '\\u005c', '%25', '&amp;', 'b', 'sk-01234567', '\\u00']) {
+    for (const piece of [
+      '\\\\',
+      '\\u005c',
+      '%25',
+      '&amp;',
+      'b',
+      'sk-01234567',
+      '\\u00',
+      '\n',
+      '\\n',
+      '...a',
+      '*',
+      '**** ',
+    ]) {
       const text = piece.repeat(1_000_000 / piece.length)
       expect(redact(text).length).toBeGreaterThan(text.length - 20)
     }
@@ -77,6 +90,46 @@ describe('a redactor of secrets', () => {
         expect(redact(`The key "${'sk-0123456789abcdef'.slice(0, size)}${mark}" is wrong. Ask "abcdef${mark}".`)).toBe(
           `The key "[secret]${mark}" is wrong. Ask "abcdef${mark}".`,
         )
+  })
+
+  it('leaves no end of a secret after an ellipsis, wherever it stands', () => {
+    const quoted = fc.tuple(
+      token,
+      fc.nat(),
+      fc.nat({ max: 20 }),
+      fc.constantFrom('…', '...', '*****', '•••', '\\u2026'),
+      fc.boolean(),
+    )
+    check(
+      fc.property(quoted, ([one, at, left, mark, isEscaped]) => {
+        const cut = at % one.length
+        const spell = (text: string): string => (isEscaped ? JSON.stringify(text).slice(1, -1) : text)
+        const text = `${spell(one.slice(0, cut))}${mark}${spell(one.slice(cut + left))}`
+        const shown = redactor(['another-secret', one])(`The key "${text}" of the server is wrong.`)
+        expect(leaksIn(shown, [one]), shown).toEqual([])
+      }),
+      1000,
+    )
+  })
+
+  it('leaves no part of a secret that is divided into lines, however it is spelled', () => {
+    const quoted = token.chain((one) =>
+      fc.tuple(
+        fc.constant(one),
+        escapedSecrets(one),
+        fc.integer({ min: 3, max: 40 }),
+        fc.constantFrom('\n', '\r\n', '\n    ', '\\n', '\\r\\n', '\\\\n'),
+      ),
+    )
+    check(
+      fc.property(quoted, ([one, text, width, end]) => {
+        const lines = text.match(new RegExp(`.{1,${width}}`, 'gs')) ?? []
+        const shown = redactor(['another-secret', one])(`The key:\n${lines.join(end)}\nis wrong.`)
+        expect(leaksIn(shown.replaceAll(end, ''), [one]), shown).toEqual([])
+        expect(shown).toMatch(/^The key:\n[\s\S]*\nis wrong\.$/)
+      }),
+      1000,
+    )
   })
 
   it('leaves no half of a secret in a sentence that goes on, however it is spelled', () => {

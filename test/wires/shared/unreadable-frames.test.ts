@@ -21,4 +21,9 @@ describe.each(Object.values(WIRES))('a stream of $name with frames that are not 
     const errors = deltas.filter(({ kind }) => kind === 'error')
     expect(errors).toMatchObject([{ error: { party: 'upstream', code: 'upstream_invalid' } }])
   })
+
+  it('takes any number of frames without data for heartbeats', () => {
+    const beats = Array.from({ length: ANSWER_BOUNDS.unreadable_frames + 2 }, () => ({ ...noise, data: ' ' }))
+    expect(run(wire.decodeStream({}), beats)).toEqual([])
+  })
 })

@@ -194,7 +194,9 @@ function decodeThread({ thread }: Body, notes: RequestReader): void {
 /** Decodes a request into the body of a Responses request. */
 export function* decodeRequest(given: JsonObject, context: DecodeContext): Steps<DecodedRequest> {
   const notes = createRequestReader(context)
-  const body = pickKnown(inOwnForm(withOtherMembers(given)), BODY, '', notes)
+  const own = inOwnForm(withOtherMembers(given))
+  for (const { path, why } of own.losses) dropField(notes, path, why)
+  const body = pickKnown(own.body, BODY, '', notes)
   decodeThread(body, notes)
   const model = context.model ?? nameAt(notes, 'model', body.model)
   const rules = decodeSystem(body.system, notes)

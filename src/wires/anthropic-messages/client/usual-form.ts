@@ -1,14 +1,18 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
-import { formatJson, isNonEmptyString, isObject } from '../../../text/json.ts'
-import { withMember } from '../../shared/passthrough/members.ts'
+import { addLoss, dropped, type Loss } from '../../../protocol/loss.ts'
+import { formatJson, isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
+import type { EditedBody } from '../../passthrough-contract.ts'
+import { changeEntries, withMember } from '../../shared/passthrough/members.ts'
 import {
-  changeEntries,
   changingMembers,
   choiceOf,
   functionOf,
   partOf,
   presentMembers,
+  usualContent,
+  usualStops,
 } from '../../shared/passthrough/other-forms.ts'
+import { type DataUrl, parseDataUrl } from '../upstream/parts.ts'
 
 /** Forms of other protocols in a body of the Messages API (`shared/passthrough/other-forms.ts`). */
 
@@ -27,7 +31,7 @@ function usualTool(tool: Json): Json {
     ...kept,
     name,
     description: found.description,
-    input_schema: isObject(own) ? (own as JsonObject) : NO_INPUT,
+    input_schema: own ?? NO_INPUT,
     strict,
     ...inside,
     ...outside,
@@ -36,43 +40,56 @@ function usualTool(tool: Json): Json {
 
 /** "tool_choice.none.disable_parallel_tool_use: Extra inputs are not permitted". */
 function usualChoice(choice: Json): Json {
-  const given = isObject(choice) ? (choice as JsonObject) : { type: choice }
-  const { type, disable_parallel_tool_use: single } = given
-  if (type === 'none' && single !== undefined) return { type }
-  if (isObject(choice) && (type === 'auto' || type === 'any' || type === 'tool' || type === 'none')) return choice
+  const type = isObject(choice) ? choice.type : undefined
+  if (type === 'none') return withMember(choice as JsonObject, 'disable_parallel_tool_use', undefined)
+  if (type === 'auto' || type === 'any' || type === 'tool') return choice
   const found = choiceOf(choice)
   if (found === null) return choice
-  const { mode, name } = found
+  const { mode, name, single } = found
   const own = mode === null ? { type: 'tool', name } : { type: mode === 'required' ? 'any' : mode }
   return single === undefined || mode === 'none' ? own : { ...own, disable_parallel_tool_use: single }
 }
 
-const DATA_URL = /^data:([^;,]{1,60})(?:;[^;,]{1,40})?;base64,/i
+/** The data in a URL; null for an address. */
+function dataIn(url: string): DataUrl | null {
+  const data = parseDataUrl(url)
+  return data?.base64 === true && data.mediaType !== '' ? data : null
+}
 
-function imageBlock(url: string, others: JsonObject): JsonObject {
-  const [head = '', media_type = ''] = DATA_URL.exec(url.slice(0, 200)) ?? []
-  const source: JsonObject =
-    head === '' ? { type: 'url', url } : { type: 'base64', media_type, data: url.slice(head.length) }
-  return presentMembers({ type: 'image', source, ...others })
+function imageBlock(url: string, { detail: _, ...inside }: JsonObject, outside: JsonObject): JsonObject {
+  const data = dataIn(url)
+  const source = data === null ? { type: 'url', url } : { type: 'base64', media_type: data.mediaType, data: data.body }
+  return presentMembers({ type: 'image', source: { ...source, ...inside }, ...outside })
+}
+
+const NO_DETAIL = 'this protocol has no such setting for images'
+
+/** Adds the losses of `imageBlock`, in messages or in blocks. `path`: of the list. */
+function addLostDetails(losses: Loss[], list: Json | undefined, path: string): void {
+  for (const [at, entry] of toArray(list).entries()) {
+    if (!isObject(entry)) continue
+    const { image_url: image, detail, content } = entry as JsonObject
+    const own = isObject(image) ? image.detail : undefined
+    const isAsked = image !== undefined && (own ?? detail ?? 'auto') !== 'auto'
+    const place = `${path}[${at}]`
+    if (isAsked) addLoss(losses, dropped(`${place}${own === undefined ? '' : '.image_url'}.detail`, NO_DETAIL))
+    addLostDetails(losses, content, `${place}.content`)
+  }
 }
 
 function usualBlock(block: Json): Json {
   if (isObject(block)) {
     const { type, source } = block as JsonObject
     if (type === 'text') return block
-    const isData =
-      isObject(source) &&
-      source.type === 'url' &&
-      typeof source.url === 'string' &&
-      DATA_URL.test(source.url.slice(0, 200))
-    if (type === 'image' && !isData) return block
+    const url = isObject(source) && source.type === 'url' ? source.url : undefined
+    if (type === 'image' && (typeof url !== 'string' || dataIn(url) === null)) return block
     if (type === 'tool_result') return usualResult(block as JsonObject)
   }
   const found = partOf(block)
   if (found === null) return block
   return found.kind === 'text'
-    ? presentMembers({ type: 'text', text: found.text, ...found.others })
-    : imageBlock(found.url, found.others)
+    ? presentMembers({ type: 'text', text: found.text, ...found.outside })
+    : imageBlock(found.url, found.inside, found.outside)
 }
 
 const isBlock = (entry: Json): boolean =>
@@ -81,24 +98,16 @@ const isBlock = (entry: Json): boolean =>
 /** The result of a tool: a text, or a list of blocks. Any other value is sent as JSON. */
 function usualResult(block: JsonObject): JsonObject {
   const { content } = block
-  if (Array.isArray(content) && content.every(isBlock)) {
-    const blocks = changeEntries(content, usualBlock) as Json
-    return blocks === content ? block : { ...block, content: blocks }
-  }
   if (content === undefined || content === null || typeof content === 'string') return block
-  const inner = content as Json
-  return { ...block, content: partOf(inner) === null ? formatJson(inner) : [usualBlock(inner)] }
+  const isContent = Array.isArray(content) ? content.every(isBlock) : partOf(content) !== null
+  return withMember(block, 'content', isContent ? usualContent(content, usualBlock) : formatJson(content))
 }
 
 function usualMessage(message: Json): Json {
   if (!isObject(message)) return message
-  const { content } = message as JsonObject
-  const named = message.role === 'developer' ? { ...(message as JsonObject), role: 'system' } : (message as JsonObject)
-  // Of anything else, a client learns the place that it has.
-  const list = isObject(content) && partOf(content as Json) !== null ? [content as JsonObject] : content
-  if (!Array.isArray(list)) return named
-  const blocks = changeEntries(list, usualBlock) as Json
-  return blocks === content ? named : { ...named, content: blocks }
+  const { role, content } = message as JsonObject
+  const named = role === 'developer' ? withMember(message as JsonObject, 'role', 'system') : (message as JsonObject)
+  return withMember(named, 'content', usualContent(content, usualBlock))
 }
 
 /** Programs for servers of open models send -1 for none. */
@@ -120,11 +129,18 @@ export function withUsualFormat(body: JsonObject): JsonObject {
 }
 
 /** Returns a body in the form of the Messages API. O(n) for n blocks. */
-export const inOwnForm = changingMembers({
+export function inOwnForm(given: JsonObject): EditedBody {
+  const body = withOwnForms(given)
+  const losses: Loss[] = []
+  if (body.messages !== given.messages) addLostDetails(losses, given.messages, 'messages')
+  return { body, losses }
+}
+
+const withOwnForms = changingMembers({
   messages: (messages) => changeEntries(messages, usualMessage),
   tools: (tools) => changeEntries(tools, usualTool),
   tool_choice: usualChoice,
-  stop_sequences: (stop: Json) => (isNonEmptyString(stop) ? [stop] : stop),
+  stop_sequences: (stop: Json) => (isNonEmptyString(stop) ? [stop] : usualStops(stop)),
   top_k: usualCount,
   thinking: usualThinking,
 })

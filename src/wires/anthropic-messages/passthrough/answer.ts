@@ -23,8 +23,8 @@ export const messagesAnswers: AnswerPassthrough<MessagesState> = {
   form: (event) => (isError(event) ? withMember(event, 'type', 'error') : event),
   // Anthropic's libraries read no event without its name, and every event named `error` as a failure.
   eventName: ({ type }, event) => (isNonEmptyString(type) ? type : event === 'error' ? '' : event),
-  // They drop every event before the start of a message.
-  hasStarted: ({ progress }, fails) => progress.started || fails,
+  // They drop every event before the start of a message, also a whole message.
+  hasStarted: ({ progress }, fails) => (progress.started && !progress.over) || fails,
   isFailure: ({ type }) => type === 'error',
   close: (_, end) =>
     end.error === null ? [end.last ?? { event: LAST, data: JSON.stringify({ type: LAST }) }] : failedEnd(end),

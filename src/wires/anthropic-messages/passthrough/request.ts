@@ -15,8 +15,7 @@ import {
   toolSettings,
   unchanged,
 } from '../../shared/passthrough/edits.ts'
-import { withMember, withValue } from '../../shared/passthrough/members.ts'
-import { changeEntries } from '../../shared/passthrough/other-forms.ts'
+import { changeEntries, withMember, withValue } from '../../shared/passthrough/members.ts'
 import { openTexts } from '../../shared/passthrough/sealed-texts.ts'
 import { factsOf } from '../../shared/upstream/model-facts.ts'
 import { LEAST_BUDGET } from '../../shared/upstream/reasoning-budget.ts'
@@ -65,6 +64,11 @@ const lateSystem: EditBody = (body, { model, quirks }) => {
     return { role: 'user', content: (message as JsonObject).content ?? '' }
   })
   return { body: losses.length === 0 ? body : withMember(body, 'messages', edited), losses }
+}
+
+const ownForms: EditBody = (body) => {
+  const own = inOwnForm(withOtherMembers(body))
+  return { ...own, body: withUsualFormat(own.body) }
 }
 
 /** "tools[0]: unknown variant `custom`": vendors of other models have the usual tool without its word. */
@@ -258,7 +262,7 @@ export const messagesRequests: RequestPassthrough = {
   edits: {
     model: modelName,
     'members of the gateway': gatewayMembers,
-    'forms of other protocols': lossless((body) => withUsualFormat(inOwnForm(withOtherMembers(body)))),
+    'forms of other protocols': ownForms,
     'opened envelopes': openTexts(messagesSealedTexts),
     'empty members': emptyMembers,
     'identifier of the user': account,

@@ -111,7 +111,8 @@ const EVENTS: Members = {
     message_delta: { inside: { delta: STOP, usage: USAGE } },
     message_stop: {},
     ping: { ignored: { accounts: ['cost'] } },
-  } satisfies Readonly<Record<(typeof ANSWER_EVENTS)[number], Members>>,
+    message: MESSAGE,
+  } satisfies Readonly<Record<(typeof ANSWER_EVENTS)[number] | 'message', Members>>,
 }
 
 /** The members of events and whole messages (docs/losses.md). */

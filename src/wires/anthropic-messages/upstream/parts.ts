@@ -7,20 +7,21 @@ type Part<T extends InputPart['type']> = Extract<InputPart, { readonly type: T }
 /** The block of a part, or the reason why it cannot be carried. */
 type EncodedPart = { readonly block: PromptBlock } | { readonly loss: string }
 
-interface DataUrl {
+export interface DataUrl {
+  /** In small letters. */
   readonly mediaType: string
   readonly base64: boolean
   readonly body: string
 }
 
 /** `data:image/png;base64,AAAA` */
-function parseDataUrl(url: string): DataUrl | null {
+export function parseDataUrl(url: string): DataUrl | null {
   if (!url.startsWith('data:')) return null
   const comma = url.indexOf(',')
   if (comma < 0) return null
   const [mediaType = '', ...parameters] = url.slice('data:'.length, comma).split(';')
   return {
-    mediaType: mediaType.trim().toLowerCase(),
+    mediaType: imageType(mediaType.trim().toLowerCase()),
     base64: parameters.some((parameter) => parameter.trim().toLowerCase() === 'base64'),
     body: url.slice(comma + 1),
   }
@@ -40,7 +41,7 @@ function encodeImage({ image_url: url, file_id = '' }: Part<'input_image'>): Enc
     if (/^https?:\/\//i.test(url)) return { block: { type: 'image', source: { type: 'url', url } } }
     return { loss: 'this upstream accepts only http, https and data URLs' }
   }
-  return data.base64 ? image(imageType(data.mediaType), data.body) : { loss: 'this upstream accepts only base64 data' }
+  return data.base64 ? image(data.mediaType, data.body) : { loss: 'this upstream accepts only base64 data' }
 }
 
 /** Returns the text of a data URL; null if it is not valid text. */
@@ -79,8 +80,7 @@ function encodeFile({ filename, file_data, file_url, file_id, cited }: Part<'inp
     const source = { type: 'base64', media_type: data.mediaType, data: data.body } as const
     return { block: { type: 'document', source, ...about } }
   }
-  if (data.base64 && COMMON_IMAGES.includes(imageType(data.mediaType)))
-    return image(imageType(data.mediaType), data.body)
+  if (data.base64 && COMMON_IMAGES.includes(imageType(data.mediaType))) return image(data.mediaType, data.body)
   const text = TEXTS.test(data.mediaType) ? textOf(data) : null
   if (text === null || text.trim() === '') {
     return {

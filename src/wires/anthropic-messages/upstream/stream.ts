@@ -48,10 +48,12 @@ export const decodeStream = (): Machine<MessagesState, Frame, Delta> => ({
 
 const isOver = ({ progress }: MessagesState): boolean => progress.over || hasTooManyUnreadable(progress.noise)
 
+const isAnswer = ({ content }: JsonRecord): boolean => content !== undefined && content !== null
+
 /** Decodes a whole message as if `message_start` contained it. */
 export function decodeBody(body: unknown): readonly Delta[] {
   const deltas: Delta[] = []
-  if (!isObject(body) || body.content === undefined || body.content === null) {
+  if (!isObject(body) || !isAnswer(body)) {
     emitFailure(isObject(body) && body.error ? body.error : failureIn(body), deltas)
     return deltas
   }
@@ -116,6 +118,9 @@ const DECODERS: Readonly<Record<(typeof ANSWER_EVENTS)[number], ApplyEvent>> = {
 function applyEvent(state: MessagesState, event: JsonRecord, deltas: Deltas): MessagesState {
   const apply = lookup<ApplyEvent>(DECODERS, scalarToString(event.type))
   if (apply !== undefined) return apply(state, event, deltas)
+  // A proxy that cannot stream sends the whole message as one event.
+  if (event.type === 'message' && isAnswer(event) && !state.progress.started)
+    return applyEnd(applyMessage(state, event, deltas), deltas)
   if (event.error || event.type === 'error') return applyError(state, event.error ?? event, deltas)
   applyUnknown(event, deltas)
   return state

@@ -1,6 +1,7 @@
 import { listToArray } from '../../../collections/list.ts'
 import { EMPTY_QUEUE, queueAppend, queueFirst, queueShift, queueSize } from '../../../collections/queue.ts'
 import { mapDelete, mapGet, mapSet } from '../../../collections/sorted-map.ts'
+import { joinBase64 } from '../../../text/base64.ts'
 import { emitImage } from '../../shared/upstream/answers/generated-image.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { hostedDelta } from './server-tools.ts'
@@ -77,7 +78,7 @@ function closeText(state: ConverseState, { start, citations }: Of<'text'>, delta
 
 /**
  * Emits the payload that has to be returned to Bedrock unchanged. Reasoning without a signature is not taken back, so
- * it needs none.
+ * it needs none. The encrypted content of a block may come in pieces.
  */
 function closeReasoning(
   state: ConverseState,
@@ -86,7 +87,11 @@ function closeReasoning(
 ): ConverseState {
   const key = reasoningKey(index)
   if (redacted.length > 0 || signature !== '') {
-    deltas.push({ kind: 'opaque', key, payload: { text: state.reasoning, signature, redacted: listToArray(redacted) } })
+    deltas.push({
+      kind: 'opaque',
+      key,
+      payload: { text: state.reasoning, signature, redacted: joinBase64(listToArray(redacted)) },
+    })
   }
   deltas.push({ kind: 'stop', key })
   return { length: state.length, reasoning: '', progress: { ...state.progress, block: null } }

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { isObject, toCamel } from '../../../text/json.ts'
-import { withMember } from '../../shared/passthrough/members.ts'
-import { changeEntries, functionOf, partOf, presentMembers } from '../../shared/passthrough/other-forms.ts'
+import { changeEntries, withMember } from '../../shared/passthrough/members.ts'
+import { functionOf, partOf, presentMembers, usualStops } from '../../shared/passthrough/other-forms.ts'
 
 /**
  * Forms that the libraries of Google turn into those of the API, which refuses them itself: modes in small
@@ -53,13 +53,6 @@ const usualThinking: Change = (thinking) => {
   return kept.length === named.length ? thinking : Object.fromEntries(kept)
 }
 
-/** An empty stop word never occurs. */
-const usualStops: Change = (stops) => {
-  if (!Array.isArray(stops) || !stops.includes('')) return stops
-  const words = (stops as readonly Json[]).filter((word) => word !== '')
-  return words.length === 0 ? undefined : words
-}
-
 const DATA_URL = /^data:([^;,]{1,60});base64,/i
 
 /** No part of the API has a type. */
@@ -81,8 +74,8 @@ function usualContent(content: Json): Json {
   if (!isObject(content)) return content
   const { parts, content: inner, ...others } = content as JsonObject
   if (parts !== undefined) return withMember(content as JsonObject, 'parts', usualParts(parts))
-  const isSaid = typeof inner === 'string' || Array.isArray(inner)
-  return isSaid && others.role !== 'tool' ? { ...others, parts: usualParts(inner as Json) } : content
+  const isMessage = typeof inner === 'string' || Array.isArray(inner)
+  return isMessage && others.role !== 'tool' ? { ...others, parts: usualParts(inner as Json) } : content
 }
 
 function usualTool(tool: Json): Json {
@@ -93,7 +86,10 @@ function usualTool(tool: Json): Json {
 }
 
 const BODY: ReadonlyMap<string, Change> = new Map<string, Change>([
-  ['contents', (said) => (typeof said === 'string' ? [usualContent(said)] : changeEntries(said, usualContent))],
+  [
+    'contents',
+    (contents) => (typeof contents === 'string' ? [usualContent(contents)] : changeEntries(contents, usualContent)),
+  ],
   ['tools', (tools) => changeEntries(tools, usualTool)],
   ['systemInstruction', usualRule],
   ['toolConfig', inside(new Map([['functionCallingConfig', inside(new Map([['mode', usualMode]]))]]))],

@@ -1,12 +1,7 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { isNonEmptyString, isObject } from '../../../text/json.ts'
-import {
-  changeEntries,
-  changingMembers,
-  functionOf,
-  partOf,
-  presentMembers,
-} from '../../shared/passthrough/other-forms.ts'
+import { changeEntries } from '../../shared/passthrough/members.ts'
+import { changingMembers, functionOf, partOf, presentMembers } from '../../shared/passthrough/other-forms.ts'
 
 /** Forms of other protocols in a body of Ollama's API (`shared/passthrough/other-forms.ts`). */
 

@@ -1,13 +1,16 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { isObject } from '../../../text/json.ts'
+import { changeEntries, withMember } from '../../shared/passthrough/members.ts'
 import {
-  changeEntries,
   changingMembers,
   choiceOf,
   functionOf,
   partOf,
   presentMembers,
+  usualContent,
+  usualStops,
 } from '../../shared/passthrough/other-forms.ts'
+import { withOtherHistory } from './other-history.ts'
 
 /** Forms of other protocols in a body of Chat Completions (`shared/passthrough/other-forms.ts`). */
 
@@ -31,8 +34,19 @@ function usualTool(tool: Json): Json {
 function usualChoice(choice: Json): Json {
   if (choice === 'auto' || choice === 'none' || choice === 'required') return choice
   if (isObject(choice) && isObject(choice.function)) return choice
-  const { mode = null, name = null } = choiceOf(choice) ?? {}
-  return mode ?? (name === null ? choice : { type: 'function', function: { name } })
+  const found = choiceOf(choice)
+  if (found === null || found.single !== undefined) return choice
+  const { mode, name } = found
+  return mode ?? { type: 'function', function: { name } }
+}
+
+/** A choice of Anthropic's also limits the calls of an answer. One that contradicts the body stays. */
+function withOwnLimit(body: JsonObject): JsonObject {
+  const { tool_choice: choice, parallel_tool_calls: parallel } = body
+  const single = isObject(choice) ? (choice as JsonObject).disable_parallel_tool_use : undefined
+  if (typeof single !== 'boolean' || (parallel ?? !single) === single) return body
+  const free = withMember(choice as JsonObject, 'disable_parallel_tool_use', undefined)
+  return { ...body, tool_choice: free, parallel_tool_calls: !single }
 }
 
 const SOUNDS: ReadonlyMap<string, string> = new Map([
@@ -58,35 +72,26 @@ function usualPart(part: Json): Json {
   if (isObject(part) && part.type === 'input_audio') return usualSound(part as JsonObject)
   const found = partOf(part)
   if (found === null) return part
-  const { others } = found
   return found.kind === 'text'
-    ? presentMembers({ type: 'text', text: found.text, ...others })
-    : presentMembers({
-        type: 'image_url',
-        image_url: presentMembers({ url: found.url, detail: found.detail }),
-        ...others,
-      })
+    ? presentMembers({ type: 'text', text: found.text, ...found.outside })
+    : presentMembers({ type: 'image_url', image_url: { url: found.url, ...found.inside }, ...found.outside })
 }
 
 function usualMessage(message: Json): Json {
   if (!isObject(message)) return message
-  const { content } = message as JsonObject
-  if (typeof content !== 'object' || content === null) return message
-  if (Array.isArray(content)) {
-    const parts = changeEntries(content, usualPart) as Json
-    return parts === content ? message : { ...(message as JsonObject), content: parts }
-  }
-  const part = isObject(content) && message.role !== 'tool' ? partOf(content as Json) : null
-  return part === null ? message : { ...(message as JsonObject), content: [usualPart(content as Json)] }
+  const { role, content } = message as JsonObject
+  // A result may be any value.
+  const usual = role === 'tool' ? changeEntries(content, usualPart) : usualContent(content, usualPart)
+  return withMember(message as JsonObject, 'content', usual)
 }
 
 /** A schema that stands in the place of the object that has it. */
 function usualFormat(format: Json): Json {
   if (!isObject(format) || format.type !== 'json_schema' || format.json_schema !== undefined) return format
-  const { schema, name = 'response', strict, description } = format as JsonObject
-  return isObject(schema)
-    ? { type: 'json_schema', json_schema: presentMembers({ name, description, schema: schema as JsonObject, strict }) }
-    : format
+  const { type: _, schema, name = 'response', strict, description, ...others } = format as JsonObject
+  if (!isObject(schema)) return format
+  const own = presentMembers({ name, description, schema: schema as JsonObject, strict })
+  return { ...others, type: 'json_schema', json_schema: own }
 }
 
 /** An effort as an object, as LiteLLM has it, in capitals, or in words for none. An object with other settings stays. */
@@ -100,24 +105,21 @@ function usualEffort(effort: Json): Json | undefined {
   return lower === 'disable' || lower === 'disabled' || lower === 'off' ? 'none' : lower
 }
 
-/** An empty stop word never occurs. */
-function usualStop(stop: Json): Json | undefined {
-  if (stop === '') return undefined
-  if (!Array.isArray(stop) || !stop.includes('')) return stop
-  const words = (stop as readonly Json[]).filter((word) => word !== '')
-  return words.length === 0 ? undefined : words
-}
-
 /** OpenAI's documents had this word with a hyphen, which its API refuses. */
 const usualRetention = (retention: Json): Json => (retention === 'in-memory' ? 'in_memory' : retention)
 
 /** Returns a body in the form of Chat Completions. O(n) for n parts. */
-export const inOwnForm = changingMembers({
+export const inOwnForm = (body: JsonObject): JsonObject => withOwnForms(withOwnLimit(withOtherHistory(body)))
+
+const withOwnForms = changingMembers({
   messages: (messages) => changeEntries(messages, usualMessage),
   tools: (tools) => changeEntries(tools, usualTool),
   tool_choice: usualChoice,
   response_format: usualFormat,
   reasoning_effort: usualEffort,
-  stop: usualStop,
+  stop: usualStops,
   prompt_cache_retention: usualRetention,
 })
+
+/** Whether the conversation, or a member, is one of another protocol. */
+export const hasOtherHistory = (body: JsonObject): boolean => withOtherHistory(body) !== body

@@ -2,8 +2,9 @@ import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { isObject } from '../../../text/json.ts'
 import type { AnswerPassthrough, EditAnswer } from '../../passthrough-contract.ts'
 import { isPresent } from '../../shared/passthrough/conditions.ts'
+import { type CountNames, nameCounts } from '../../shared/passthrough/count-names.ts'
 import { failedEnd, failureText, hasError } from '../../shared/passthrough/failures.ts'
-import { withMember } from '../../shared/passthrough/members.ts'
+import { changeEntries, withMember } from '../../shared/passthrough/members.ts'
 import { sealTexts } from '../../shared/passthrough/sealed-texts.ts'
 import { toStreamSettings } from '../client/stream-settings.ts'
 import { chatSealedTexts } from '../sealed-texts.ts'
@@ -18,6 +19,15 @@ const unrequestedUsage: EditAnswer = (chunk, { settings }) => {
   return isCount && !toStreamSettings(settings).usage ? null : chunk
 }
 
+/** mlx-vlm and others have the names of Responses. */
+const COUNTS: CountNames = {
+  counts: { prompt_tokens: 'input_tokens', completion_tokens: 'output_tokens', total_tokens: 'total_tokens' },
+  details: { prompt_tokens_details: 'input_tokens_details', completion_tokens_details: 'output_tokens_details' },
+}
+
+const namesOfCounts: EditAnswer = (value) =>
+  isObject(value.usage) ? withMember(value, 'usage', nameCounts(value.usage as JsonObject, COUNTS)) : value
+
 /** Some vendors send the JSON that was requested, and arguments, as an object, where clients read text. */
 function withText(choice: Json): Json {
   if (!isObject(choice)) return choice
@@ -26,13 +36,8 @@ function withText(choice: Json): Json {
   if (!isObject(message)) return choice as Json
   const { content, tool_calls: calls } = message as JsonObject
   const text = isObject(content) ? withMember(message as JsonObject, 'content', JSON.stringify(content)) : message
-  const formed = Array.isArray(calls) ? calls.map(withArguments) : []
-  const isSame = formed.every((call, at) => call === (calls as readonly Json[])[at])
-  return withMember(
-    choice as JsonObject,
-    form,
-    isSame ? (text as JsonObject) : withMember(text as JsonObject, 'tool_calls', formed),
-  )
+  const called = withMember(text as JsonObject, 'tool_calls', changeEntries(calls, withArguments))
+  return withMember(choice as JsonObject, form, called)
 }
 
 /** An empty list means no arguments, as servers in PHP write an empty object. */
@@ -47,12 +52,8 @@ function withArguments(call: Json): Json {
 /** Applies an edit to each choice of a chunk or a body. */
 const inChoices =
   (edit: (choice: Json) => Json): EditAnswer =>
-  (value) => {
-    const { choices } = value
-    if (!Array.isArray(choices)) return value
-    const edited = (choices as readonly Json[]).map(edit)
-    return edited.every((choice, at) => choice === choices[at]) ? value : withMember(value, 'choices', edited)
-  }
+  (value) =>
+    withMember(value, 'choices', changeEntries(value.choices, edit))
 
 /** Of a body; that of a stream needs the earlier chunks. */
 const finishOfBody = (choice: Json): Json =>
@@ -64,6 +65,7 @@ export const chatAnswers: AnswerPassthrough<PassedState> = {
   edits: {
     'sealed reasoning': sealTexts(chatSealedTexts),
     'unrequested usage': unrequestedUsage,
+    'names of counts': namesOfCounts,
     'JSON as text': inChoices(withText),
     'finish of calls': inChoices(finishOfBody),
     'secrets in failures': failureText,

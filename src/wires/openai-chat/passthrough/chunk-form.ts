@@ -1,9 +1,9 @@
 import type { Frame } from '../../../framing/frame.ts'
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { joinCalls, numberOfCall } from '../../../responses/join-calls.ts'
-import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
+import { isNonEmptyString, isObject } from '../../../text/json.ts'
 import type { StreamEvent } from '../../passthrough-contract.ts'
-import { withMember } from '../../shared/passthrough/members.ts'
+import { changeEntries, withMember } from '../../shared/passthrough/members.ts'
 import type { JoinedState } from '../../shared/upstream/answers/join-calls.ts'
 import { keyOfCall, toCall, toIndex } from '../upstream/choice.ts'
 import { type ChatState, hasFinished, isCalling } from '../upstream/state.ts'
@@ -20,10 +20,9 @@ export function readableChunk(chunk: JsonObject, event: ChunkEvent): JsonObject 
   if (event.name === 'error') return failureOf(chunk)
   if (chunk.error) return withMember(chunk, 'error', toFailure(chunk.error))
   if (chunk.object === 'error') return { error: chunk }
-  const choices = toArray(chunk.choices) as readonly Json[]
-  const formed = choices.map((choice) => formChoice(choice, event))
-  const isSame = Array.isArray(chunk.choices) && formed.every((choice, at) => choice === choices[at])
-  return isSame ? chunk : withMember(chunk, 'choices', formed)
+  const choices = Array.isArray(chunk.choices) ? chunk.choices : []
+  const formed = changeEntries(choices, (choice) => formChoice(choice, event))
+  return withMember(chunk, 'choices', formed)
 }
 
 /** An event with the name of a failure is one, whatever it contains. */
@@ -65,11 +64,10 @@ function formCalls(delta: JsonObject, event: ChunkEvent | null): JsonObject {
   const { tool_calls: calls } = delta
   if (!Array.isArray(calls)) return delta
   const numbers = event === null ? [] : numbersOf(calls, delta.function_call === undefined, event)
-  const formed = (calls as readonly Json[]).map((call, at) => {
-    if (!isObject(call)) return call
-    return withMember(call as JsonObject, 'index', numbers[at] ?? toIndex(call.index) ?? at)
-  })
-  return formed.every((call, at) => call === calls[at]) ? delta : withMember(delta, 'tool_calls', formed)
+  const formed = changeEntries(calls, (call, at) =>
+    isObject(call) ? withMember(call as JsonObject, 'index', numbers[at] ?? toIndex(call.index) ?? at) : call,
+  )
+  return withMember(delta, 'tool_calls', formed)
 }
 
 /** The number of each fragment's call. `isLast`: nothing of another call follows in the chunk. */

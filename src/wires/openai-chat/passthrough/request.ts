@@ -24,11 +24,10 @@ import {
   toolSettings,
   unchanged,
 } from '../../shared/passthrough/edits.ts'
-import { withMember } from '../../shared/passthrough/members.ts'
+import { changeEntries, withMember } from '../../shared/passthrough/members.ts'
 import { openTexts } from '../../shared/passthrough/sealed-texts.ts'
 import { factsOf } from '../../shared/upstream/model-facts.ts'
-import { withOtherHistory } from '../client/other-history.ts'
-import { inOwnForm } from '../client/usual-form.ts'
+import { hasOtherHistory, inOwnForm } from '../client/usual-form.ts'
 import { readSignature, signatureMembers, UNSIGNED_CALL, whereGoogleReads } from '../sealed-reasoning.ts'
 import { chatSealedTexts } from '../sealed-texts.ts'
 import { NO_LIMIT } from '../terms.ts'
@@ -116,21 +115,14 @@ function withSignature(call: Json, isFirst: boolean): Json {
 }
 
 function withSignatures(message: Json): Json {
-  if (!isObject(message) || message.role !== 'assistant' || !Array.isArray(message.tool_calls)) return message
-  const calls = message.tool_calls as readonly Json[]
-  const signed = calls.map((call, at) => withSignature(call, at === 0))
-  return signed.every((call, at) => call === calls[at])
-    ? message
-    : withMember(message as JsonObject, 'tool_calls', signed)
+  if (!isObject(message) || message.role !== 'assistant') return message
+  const signed = changeEntries(message.tool_calls as Json, (call, at) => withSignature(call, at === 0))
+  return withMember(message as JsonObject, 'tool_calls', signed)
 }
 
-const missingSignatures: EditBody = (body, { quirks }) => {
-  const { messages } = body
-  if (quirks.signsCalls !== true || !Array.isArray(messages)) return unchanged(body)
-  const signed = (messages as readonly Json[]).map(withSignatures)
-  const isSame = signed.every((message, at) => message === messages[at])
-  return { body: isSame ? body : withMember(body, 'messages', signed), losses: [] }
-}
+const missingSignatures = lossless((body, { quirks }) =>
+  quirks.signsCalls === true ? withMember(body, 'messages', changeEntries(body.messages, withSignatures)) : body,
+)
 
 // ---------------------------------------------------------------- rules
 
@@ -174,7 +166,7 @@ const hasTypes = (body: JsonRecord): boolean => memberObjects(body, 'tools').eve
 const chatSettings: HubRules['settings'] = (body, quirks, request, facts) =>
   (facts.streamsOnly === true && body.stream !== true) ||
   !hasTypes(body) ||
-  withOtherHistory(body as JsonObject) !== body ||
+  hasOtherHistory(body as JsonObject) ||
   hasRefusedName(isObject(body.response_format) ? body.response_format.json_schema : undefined, quirks) ||
   changesConversation(quirks) ||
   joinsCalls(body, quirks) ||

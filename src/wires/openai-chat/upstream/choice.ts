@@ -325,12 +325,16 @@ function applyAnnotations(state: ChatState, annotations: unknown, deltas: Deltas
   return known === state.cited ? state : { ...state, cited: known }
 }
 
+/** The lists of sources of vendors whose text has no markers for them: Alibaba and Tencent, Volcengine, Z.ai. */
+const listedSources = ({ search_info: info, references, web_search: found }: JsonRecord): readonly JsonRecord[] =>
+  [isObject(info) ? info.search_results : null, references, found].flatMap(toArray).filter(isObject)
+
 /**
  * Decodes the numbered sources at the top of chunks, which each chunk repeats. Perplexity cites the n-th source as
  * `[n]` in the text; xAI lists its sources without markers (docs/wires/openai-chat.md, 7).
  */
 export function applySources(state: ChatState, chunk: JsonRecord, deltas: Deltas, quirks: Quirks): ChatState {
-  if (!chunk.citations && !chunk.search_results) return state
+  if (!chunk.citations && !chunk.search_results) return applyListed(state, listedSources(chunk), deltas)
   const results = toArray(chunk.search_results).filter(isObject)
   const listed = toArray(chunk.citations)
   const sources = listed.length > 0 ? listed : results
@@ -343,5 +347,16 @@ export function applySources(state: ChatState, chunk: JsonRecord, deltas: Deltas
     const marker = quirks.unmarkedSources === true ? null : `[${state.sources + i + 1}]`
     emitCitation({ url, title: textOf(result.title), content: textOf(result.snippet), span: null, marker }, deltas)
   })
+  return { ...state, sources: sources.length }
+}
+
+function applyListed(state: ChatState, sources: readonly JsonRecord[], deltas: Deltas): ChatState {
+  if (sources.length <= state.sources) return state
+  for (const { url, link, title, snippet, summary, content } of sources.slice(state.sources)) {
+    const page = textOf(url) ?? textOf(link)
+    const excerpt = textOf(snippet) ?? textOf(summary) ?? textOf(content)
+    if (page !== null)
+      emitCitation({ url: page, title: textOf(title), content: excerpt, span: null, marker: null }, deltas)
+  }
   return { ...state, sources: sources.length }
 }

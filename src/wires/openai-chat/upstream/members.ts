@@ -121,6 +121,15 @@ const CHOICE: Members = {
   ignored: { filter: ['content_filter_results', 'content_filter_offsets'], sampling: ['seed'] },
 }
 
+/** A source of a list without markers. */
+const LISTED_SOURCE: Members = {
+  read: ['url', 'link', 'title', 'snippet', 'summary', 'content'],
+  ignored: {
+    source: ['site_name', 'media', 'icon', 'logo_url', 'publish_time', 'publish_date', 'cover_image', 'extra'],
+    position: ['index', 'refer'],
+  },
+}
+
 /** A chunk, or a whole answer. */
 const CHUNK: Members = {
   read: [
@@ -146,6 +155,9 @@ const CHUNK: Members = {
       ignored: { source: ['date', 'last_updated', 'source'] },
     },
     citations: { read: ['url', 'title', 'snippet'] },
+    search_info: { inside: { search_results: LISTED_SOURCE } },
+    references: LISTED_SOURCE,
+    web_search: LISTED_SOURCE,
   },
   ignored: {
     id: ['id', 'generationId', 'request_id'],

@@ -124,7 +124,11 @@ function encodeAssistant(turn: AssistantTurn, target: UpstreamContext): EncodedL
     return fromItems(encodeCall(call, signatures.get(call.at) ?? missing, quirks), target.origins, call)
   })
   const content = contentOf(text, parts, calls.length > 0 || 'refusal' in refusal)
-  if (content === '') return { out: [], losses: [...losses, ...emptyMessages(turn)] }
+  if (content === '') {
+    const unsent = Object.keys(fields).length === 0 ? [] : turn.reasoning
+    const alone = unsent.map(({ at }) => dropped(`input[${at}]`, 'this upstream accepts reasoning only with an answer'))
+    return { out: [], losses: [...losses, ...alone, ...emptyMessages(turn)] }
+  }
   const whole: ChatAssistantMessage = {
     role: 'assistant',
     content,

@@ -53,17 +53,18 @@ function asDetails(turn: AssistantTurn, open: UpstreamContext['open']): EncodedR
     const sealed = reasoning.item.encrypted_content
     return { reasoning, sealed, details: sealed === null ? [] : listOf(open(sealed)) }
   })
-  const details = opened.flatMap((it) => it.details)
-  const text = opened
-    .filter((it) => it.details.length === 0)
-    .map((it) => readableReasoningText(it.reasoning))
-    .filter((it) => it !== '')
-    .join('\n\n')
+  const isPlain = opened.every(({ details }) => details.length === 0)
+  const texts = opened.map(({ reasoning, details }) => (details.length > 0 ? '' : readableReasoningText(reasoning)))
+  const text = texts.filter((one) => one !== '').join('\n\n')
   const losses = opened
     .filter((it) => it.sealed !== null && it.details.length === 0)
     .map((it) => lossOf('its encrypted_content is damaged or was issued by another upstream')(it.reasoning))
-  if (details.length > 0) return { fields: { reasoning_details: details }, parts: [], losses }
-  return { fields: text === '' ? {} : { reasoning: text }, parts: [], losses }
+  if (isPlain) return { fields: text === '' ? {} : { reasoning: text }, parts: [], losses }
+  const entries = opened.flatMap(({ details }, at): readonly Json[] => {
+    const own = texts[at] ?? ''
+    return own === '' ? details : [{ type: 'reasoning.text', text: own }]
+  })
+  return { fields: { reasoning_details: entries }, parts: [], losses }
 }
 
 const HISTORIES = {

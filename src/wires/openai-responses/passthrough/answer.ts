@@ -1,12 +1,13 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
-import { isNonEmptyString, isObject } from '../../../text/json.ts'
+import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { AnswerPassthrough, EditAnswer, StreamEvent } from '../../passthrough-contract.ts'
+import { type CountNames, nameCounts } from '../../shared/passthrough/count-names.ts'
 import { redactMember } from '../../shared/passthrough/failures.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
-import { PARTS, PIECES, reportsFailure, TERMINALS, terminalOf, WHOLES } from '../terms.ts'
+import { eventOfResponse, PARTS, PIECES, reportsFailure, TERMINALS, terminalOf, WHOLES } from '../terms.ts'
 import type { ResponsesState } from '../upstream/state.ts'
-import { closeResponse, receivedResponse } from './close.ts'
+import { closeResponse, receivedOutput, receivedResponse } from './close.ts'
 
 /** Applies an edit to the response that an event contains, or to a body, which is a response itself. */
 const inResponse = (value: JsonObject, edit: (response: JsonObject) => JsonObject): JsonObject =>
@@ -45,14 +46,27 @@ const failureTexts: EditAnswer = (value, { redact }) => {
 
 // ---------------------------------------------------------------- form
 
-/** Some vendors have the type of an event only in its name. */
-const typedEvent = (value: JsonObject, event: string): JsonObject =>
-  isNonEmptyString(value.type) || event === '' ? value : withMember(value, 'type', event)
+/** Some vendors have the type of an event only in its name, or the response in place of the event. */
+function typedEvent(value: JsonObject, name: string): JsonObject {
+  const event = eventOfResponse(value, name)
+  return isNonEmptyString(event.type) || name === '' ? event : withMember(event, 'type', name)
+}
 
-/** OpenAI's libraries return the response of the last event, and fail at an event without one. */
-function withResponse(value: JsonObject, { after }: StreamEvent<ResponsesState>): JsonObject {
+/**
+ * OpenAI's libraries return the response of the last event, with its output, and fail at an event without one. The list of
+ * ChatGPT's backend is empty.
+ */
+function withResponse(value: JsonObject, { before, after }: StreamEvent<ResponsesState>): JsonObject {
   const ending = isNonEmptyString(value.type) ? lookup(TERMINALS, value.type) : undefined
-  if (ending === undefined || ending === 'open' || isObject(value.response)) return value
+  if (ending === undefined || ending === 'open') return value
+  if (isObject(value.response)) {
+    const response = value.response as JsonObject
+    const kind = reportsFailure(value.error) ? 'failed' : terminalOf(response, ending)
+    const isListed = toArray(response.output).length > 0 || before.progress.items.length === 0
+    return isListed || kind === 'failed' || kind === 'open'
+      ? value
+      : withMember(value, 'response', withMember(response, 'output', receivedOutput(after, kind)))
+  }
   const { error } = value
   const failure = reportsFailure(error) ? { error: error as Json } : {}
   return withMember(value, 'response', { ...receivedResponse(after, ending), ...failure })
@@ -81,11 +95,24 @@ function withCount(usage: JsonObject, details: string, count: string): JsonObjec
   return withMember(usage, details, { ...(isObject(counts) ? (counts as JsonObject) : {}), [count]: 0 })
 }
 
-/** Codex drops an answer whose usage lacks a total, or details without their count. Some servers keep the names of chat. */
+/** Some servers keep the names of chat completions. */
+const COUNTS: CountNames = {
+  counts: { input_tokens: 'prompt_tokens', output_tokens: 'completion_tokens', total_tokens: 'total_tokens' },
+  details: { input_tokens_details: 'prompt_tokens_details', output_tokens_details: 'completion_tokens_details' },
+}
+
+const namesOfCounts: EditAnswer = (value) =>
+  inResponse(value, (response) =>
+    isObject(response.usage)
+      ? withMember(response, 'usage', nameCounts(response.usage as JsonObject, COUNTS))
+      : response,
+  )
+
+/** Codex drops an answer whose usage lacks a total, or details without their count. */
 function completeUsage(usage: JsonObject): JsonObject | null {
-  const { input_tokens: input = usage.prompt_tokens, output_tokens: output = usage.completion_tokens } = usage
+  const named = nameCounts(usage, COUNTS)
+  const { input_tokens: input, output_tokens: output } = named
   if (!isCount(input) || !isCount(output)) return null
-  const named = withMember(withMember(usage, 'input_tokens', input), 'output_tokens', output)
   const summed = isCount(usage.total_tokens) ? named : withMember(named, 'total_tokens', input + output)
   const read = withCount(summed, 'input_tokens_details', 'cached_tokens')
   return withCount(read, 'output_tokens_details', 'reasoning_tokens')
@@ -119,15 +146,15 @@ const withoutEmptyError = (value: JsonObject): JsonObject =>
   value.error && !isFailure(value) ? withMember(value, 'error', undefined) : value
 
 export const responsesAnswers: AnswerPassthrough<ResponsesState> = {
-  edits: { 'sealed reasoning': sealedReasoning, 'secrets in failures': failureTexts },
+  edits: { 'sealed reasoning': sealedReasoning, 'names of counts': namesOfCounts, 'secrets in failures': failureTexts },
   formName: 'form of events',
   form: (value, event) =>
     withoutEmptyError(withUsage(namedByStatus(withResponse(typedEvent(value, event.name), event)))),
   // OpenAI's libraries read every event named `error` as a failure.
   eventName: ({ type }, event) => (event !== '' && isNonEmptyString(type) ? type : event),
   hasStarted: ({ progress }) => progress.created !== null,
-  // Reasoning that goes back as text is that of the hub.
-  isForeign: (_, { reasoningHistory }) => reasoningHistory !== undefined,
+  // Reasoning that goes back as text is that of the hub. OpenAI's libraries fail at a response whose id changes.
+  isForeign: (_, { reasoningHistory, changesIds }) => reasoningHistory !== undefined || changesIds === true,
   isFailure: (value) => value.type === 'response.failed' || isFailure(value),
   close: closeResponse,
 }

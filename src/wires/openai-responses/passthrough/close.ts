@@ -5,6 +5,7 @@ import type { Json, JsonObject, JsonRecord } from '../../../protocol/json.ts'
 import { MAX_LENGTHS } from '../../../protocol/limits.ts'
 import { isDeeperThan, isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
 import type { AnswerEnd } from '../../passthrough-contract.ts'
+import type { TerminalKind } from '../terms.ts'
 import {
   commitText,
   type DecoderProgress,
@@ -34,13 +35,19 @@ const numbered = (events: readonly ResponseEvent[], first: number): readonly Fra
     return { event: type, data: '', value: { type, sequence_number: first + at, ...members } }
   })
 
+type Ending = Exclude<TerminalKind, 'open'>
+
 /** The response as its client has it, for a last event that has none. */
-export const receivedResponse = (state: ResponsesState, status: 'completed' | 'incomplete' | 'failed'): JsonObject => ({
+export const receivedResponse = (state: ResponsesState, status: Ending): JsonObject => ({
   object: 'response',
   ...writable(state.progress.created ?? {}),
   status,
-  output: outputOf(commitText(state), status === 'completed' ? status : 'incomplete').map(({ item }) => item),
+  output: receivedOutput(state, status),
 })
+
+/** Its items as the client has them. */
+export const receivedOutput = (state: ResponsesState, status: Ending): readonly JsonObject[] =>
+  outputOf(commitText(state), status === 'completed' ? status : 'incomplete').map(({ item }) => item)
 
 interface OutputItem {
   readonly index: number

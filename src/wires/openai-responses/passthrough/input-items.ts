@@ -117,5 +117,5 @@ export function openEnvelopes(
     losses.push(dropped(`input[${at}]`, 'its encrypted_content is damaged or was issued by another upstream'))
     return null
   })
-  return { ...edited, losses }
+  return edited.body === body ? unchanged(body) : { ...edited, losses }
 }

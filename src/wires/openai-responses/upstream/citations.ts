@@ -9,8 +9,14 @@ import { type DecoderProgress, partRunOf, receivedItemAt, toIndex, withRun } fro
 const textOf = (value: unknown): string | null => (isNonEmptyString(value) ? value : null)
 
 /** Returns the identity of an annotation. The title is not part of it, because some vendors add it later. */
-const wordFor = ({ type, url, file_id, index, start_index, end_index }: JsonRecord): string =>
-  formatJson([type, url, file_id, index, start_index, end_index].map(scalarToString))
+function wordFor(annotation: JsonRecord): string {
+  const { type, url, file_id, index, start_index, end_index } = flat(annotation)
+  return formatJson([type, url, file_id, index, start_index, end_index].map(scalarToString))
+}
+
+/** Chat completions have the fields of a page in an object of their own. */
+const flat = (annotation: JsonRecord): JsonRecord =>
+  isObject(annotation.url_citation) ? { ...annotation, ...annotation.url_citation } : annotation
 
 type Bounds = Pick<Span, 'start' | 'end'>
 
@@ -69,10 +75,11 @@ function fileCitation(annotation: JsonRecord, fileId: string, text: MeasuredText
 }
 
 function citationOf(annotation: JsonRecord, text: MeasuredText): Citation | null {
-  const { type, url, file_id: fileId } = annotation
+  const fields = flat(annotation)
+  const { type, url, file_id: fileId } = fields
   switch (type) {
     case 'url_citation':
-      return isNonEmptyString(url) ? pageCitation(annotation, url, text) : null
+      return isNonEmptyString(url) ? pageCitation(fields, url, text) : null
     case 'file_citation':
     case 'container_file_citation':
       return isNonEmptyString(fileId) ? fileCitation(annotation, fileId, text) : null

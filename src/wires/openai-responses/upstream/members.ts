@@ -3,10 +3,12 @@ import type { Members } from '../../shared/upstream/answers/members.ts'
 import { COST, COST_MEMBERS } from '../../shared/upstream/read-cost.ts'
 import { PARTS, PIECES, TERMINALS, WHOLES } from '../terms.ts'
 
+const PAGE = ['url', 'title', 'content', 'start_index', 'end_index'] as const
+
 const ANNOTATION: Members = {
   read: ['type'],
   byType: {
-    url_citation: { read: ['url', 'title', 'content', 'start_index', 'end_index'] },
+    url_citation: { read: PAGE, inside: { url_citation: { read: PAGE } } },
     file_citation: { read: ['file_id', 'filename', 'index', 'start_index', 'end_index'] },
     container_file_citation: { read: ['file_id', 'filename', 'index', 'start_index', 'end_index', 'container_id'] },
   },
@@ -26,6 +28,7 @@ const PART: Members = {
     text: TEXT,
     output_audio: TEXT,
     audio: TEXT,
+    input_text: TEXT,
     refusal: { read: ['refusal'] },
     reasoning_text: { read: ['text'] },
     summary_text: { read: ['text'] },
@@ -115,6 +118,13 @@ const RESPONSE: Members = {
   },
 }
 
+/** Some servers send the response in place of the event. */
+const WITH_RESPONSE: Members = {
+  ...RESPONSE,
+  read: [...(RESPONSE.read ?? []), 'error'],
+  inside: { ...RESPONSE.inside, response: RESPONSE },
+}
+
 const eventsOf = (names: Readonly<Record<string, unknown>>, members: Members): Readonly<Record<string, Members>> =>
   Object.fromEntries(Object.keys(names).map((name) => [name, members]))
 
@@ -128,10 +138,10 @@ const EVENTS: Members = {
       read: ['text', 'transcript', 'refusal', 'arguments', 'input', 'logprobs', 'name', 'call_id'],
     }),
     ...eventsOf(PARTS, { inside: { part: PART } }),
-    ...eventsOf(TERMINALS, { read: ['error'], inside: { response: RESPONSE } }),
-    'response.created': { inside: { response: RESPONSE } },
-    'response.in_progress': { inside: { response: RESPONSE } },
-    'response.queued': { inside: { response: RESPONSE } },
+    ...eventsOf(TERMINALS, WITH_RESPONSE),
+    'response.created': WITH_RESPONSE,
+    'response.in_progress': WITH_RESPONSE,
+    'response.queued': WITH_RESPONSE,
     'response.output_item.added': { inside: { item: ITEM } },
     'response.output_item.done': { inside: { item: ITEM } },
     'response.output_text.annotation.added': {

@@ -12,7 +12,7 @@ import { failureIn } from '../../shared/upstream/answers/failure-in-success.ts'
 import { hasTooManyUnreadable, readUnreadable } from '../../shared/upstream/answers/unreadable-frames.ts'
 import { type Deltas, emitLoss, emitWords } from '../../shared/upstream/deltas.ts'
 import { toLogprobs } from '../../shared/upstream/logprobs.ts'
-import { DROPPED, PARTS, PIECES, reportsFailure, SILENT, TERMINALS, WHOLES } from '../terms.ts'
+import { DROPPED, eventOfResponse, PARTS, PIECES, reportsFailure, SILENT, TERMINALS, WHOLES } from '../terms.ts'
 import { applyStart, emitMore, emitUnknown, emitWrongDelta, pieceOf, settleItem } from './deltas.ts'
 import { applyAdded, applyAnnotation, applyDone, applyPart, applyWhole, emitProgress } from './items.ts'
 import {
@@ -51,13 +51,14 @@ export const decodeStream = (quirks: Quirks): Machine<ResponsesState, Frame, Del
     if (isDone(frame)) {
       return { state: toState({ ...commitText(state), over: true }), events: NOTHING }
     }
-    const event = jsonOf(frame)
-    if (!isObject(event)) {
+    const value = jsonOf(frame)
+    if (!isObject(value)) {
       const read = readUnreadable({ decoder: this, ...NOISE }, state, frame)
       return frame.event === 'error' && read.state.progress.noise > state.progress.noise
-        ? { state, events: [errorDelta(event ?? frame.data)] }
+        ? { state, events: [errorDelta(value ?? frame.data)] }
         : read
     }
+    const event = eventOfResponse(value as JsonObject, frame.event)
     const { live } = state
     if (live !== null && goesOn(live, event)) {
       const piece = event.delta as string

@@ -2,12 +2,12 @@ import { listToArray } from '../../../collections/list.ts'
 import type { Delta, FinishReason } from '../../../protocol/delta.ts'
 import type { JsonRecord } from '../../../protocol/json.ts'
 import { toServiceTier } from '../../../protocol/served.ts'
-import { cacheWrites, readTokens, type Usage, usageDetails } from '../../../protocol/usage.ts'
+import { cacheWrites, firstCount, readTokens, type Usage, usageDetails } from '../../../protocol/usage.ts'
 import { isNonEmptyString, isObject, scalarToString } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { Quirks } from '../../quirks.ts'
 import { emitWrongKind, readObjects } from '../../shared/upstream/answers/answer-values.ts'
-import { shortWord } from '../../shared/upstream/answers/finish-reasons.ts'
+import { finishReasonOf, shortWord } from '../../shared/upstream/answers/finish-reasons.ts'
 import { type Deltas, emitLoss, emitWords } from '../../shared/upstream/deltas.ts'
 import { readCost } from '../../shared/upstream/read-cost.ts'
 import { upstreamErrorOf } from '../errors.ts'
@@ -74,7 +74,7 @@ function emitEnding(ending: TerminalKind, response: JsonRecord, deltas: Deltas):
       deltas.push({ kind: 'finish', reason: 'stop' })
       break
     case 'incomplete':
-      deltas.push({ kind: 'finish', reason: finishReasonOf(response, deltas) })
+      deltas.push({ kind: 'finish', reason: incompleteReasonOf(response, deltas) })
       break
     case 'failed':
       deltas.push(errorDelta(failureOf(response)))
@@ -92,11 +92,12 @@ function failureOf({ error, error_type, status }: JsonRecord): unknown {
   return isObject(failure) && isNonEmptyString(error_type) ? { error_type, ...failure } : failure
 }
 
-function finishReasonOf({ incomplete_details: details }: JsonRecord, deltas: Deltas): FinishReason {
+function incompleteReasonOf({ incomplete_details: details }: JsonRecord, deltas: Deltas): FinishReason {
   const word = isObject(details) && isNonEmptyString(details.reason) ? details.reason : null
-  const reason = word === null ? undefined : lookup(INCOMPLETE_REASONS, word)
-  if (word !== null && reason === undefined) emitLoss(`incomplete_details.reason ${shortWord(word)}`, deltas)
-  return reason ?? 'max_output_tokens'
+  const reason = word === null ? null : finishReasonOf(INCOMPLETE_REASONS, word)
+  if (reason === 'max_output_tokens' || reason === 'content_filter') return reason
+  if (word !== null) emitLoss(`incomplete_details.reason ${shortWord(word)}`, deltas)
+  return 'max_output_tokens'
 }
 
 /**
@@ -174,13 +175,9 @@ const inner = (record: JsonRecord, key: string): JsonRecord => {
   return isObject(value) ? value : {}
 }
 
-/** A count by its name, or by that of chat completions, which some servers keep. */
-const countOf = (usage: JsonRecord, name: string, other: string): number | null =>
-  readTokens(usage[name]) ?? readTokens(usage[other])
-
 /**
- * Returns the totals, which are inclusive already; null if there are none (a failed response). OpenAI counts its own
- * searches in `tool_usage` of the response (`tools`), OpenRouter in the usage.
+ * Returns the totals, which are inclusive already; null if there are none (a failed response). Some servers keep the names
+ * of chat completions. OpenAI counts its own searches in `tool_usage` of the response (`tools`), OpenRouter in the usage.
  */
 export function toUsage(usage: unknown, tools: unknown = null): Usage | null {
   if (!isObject(usage)) return null
@@ -190,8 +187,8 @@ export function toUsage(usage: unknown, tools: unknown = null): Usage | null {
   const searches = isObject(tools) ? inner(tools, 'web_search').num_requests : null
   const written = inner(input, 'cache_write_tokens_details')
   return {
-    input_tokens: countOf(usage, 'input_tokens', 'prompt_tokens'),
-    output_tokens: countOf(usage, 'output_tokens', 'completion_tokens'),
+    input_tokens: firstCount(usage.input_tokens, usage.prompt_tokens),
+    output_tokens: firstCount(usage.output_tokens, usage.completion_tokens),
     total_tokens: readTokens(usage.total_tokens),
     cached_tokens: readTokens(input.cached_tokens),
     reasoning_tokens: readTokens(output.reasoning_tokens),

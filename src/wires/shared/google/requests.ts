@@ -41,6 +41,8 @@ const ACCEPTED: Readonly<Record<string, (value: Json) => Json | undefined>> = {
   required: (value) => (Array.isArray(value) && value.length === 0 ? undefined : value),
 }
 
+const REFUSABLE = Object.keys(ACCEPTED)
+
 const acceptedKeyword = (name: string, value: Json): Json | undefined => {
   const accept = lookup(ACCEPTED, name)
   return accept === undefined ? value : accept(value)
@@ -54,21 +56,18 @@ interface AcceptedSchema {
 
 /** Returns the same schema where nothing in it is refused. `path`: its path, for losses. */
 export function acceptedSchema(schema: JsonObject, path: string): AcceptedSchema {
-  let isChanged = false
   const losses: Loss[] = []
   const accepted = mapSchemas(schema, path, (one) => {
-    const keywords = Object.entries(one)
-    if (keywords.every(([name, value]) => acceptedKeyword(name, value) === value)) return one
-    isChanged = true
+    if (REFUSABLE.every((name) => acceptedKeyword(name, one[name] as Json) === one[name])) return one
     if (Array.isArray(one.items)) addLoss(losses, mapped(path, 'its lists of item schemas are sent as alternatives'))
     return Object.fromEntries(
-      keywords.flatMap(([name, value]): readonly (readonly [string, Json])[] => {
+      Object.entries(one).flatMap(([name, value]): readonly (readonly [string, Json])[] => {
         const own = acceptedKeyword(name, value)
         return own === undefined ? [] : [[name, own]]
       }),
     )
   })
-  return isChanged ? { schema: accepted as JsonObject, losses } : { schema, losses }
+  return { schema: accepted as JsonObject, losses }
 }
 
 /** `text.format.schema` as a member of the body. */

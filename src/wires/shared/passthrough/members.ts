@@ -1,3 +1,4 @@
+import { mapSame } from '../../../collections/map-same.ts'
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { isObject, toCamel } from '../../../text/json.ts'
 
@@ -21,6 +22,10 @@ export function withValue(object: JsonObject, path: readonly string[], value: Js
   const set = withValue(inner as JsonObject, rest, value)
   return withMember(object, name, set !== inner && Object.keys(set).length === 0 ? undefined : set)
 }
+
+/** Maps a list; any other value stays, and so does a list of which no entry changes. */
+export const changeEntries = (list: Json | undefined, map: (entry: Json, at: number) => Json): Json | undefined =>
+  Array.isArray(list) ? mapSame(list as readonly Json[], map) : list
 
 /** The names of a path as the client has written them: protocols of Google have each of them in snake case as well. */
 export function ownSteps(body: JsonObject, [step = '', ...rest]: readonly string[]): readonly string[] {

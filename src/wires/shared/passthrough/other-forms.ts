@@ -1,25 +1,23 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
-import { isNonEmptyString, isObject, parseJson } from '../../../text/json.ts'
-import { withMember } from './members.ts'
+
+import { isNonEmptyString, isObject, parseJson, toArray } from '../../../text/json.ts'
+import { changeEntries, withMember } from './members.ts'
 
 /**
  * Programs mix up the protocols: they send tools, choices and parts of one in a body of another. Their meaning is clear,
  * and the vendor refuses them. Functions return the value itself where its form is the protocol's own.
  */
 
-/** Maps a list; the list itself where no entry changes, or where it is none. */
-export function changeEntries(list: Json | undefined, map: (entry: Json, at: number) => Json): Json | undefined {
-  if (!Array.isArray(list)) return list
-  const given = list as readonly Json[]
-  let changed: Json[] | null = null
-  for (let at = 0; at < given.length; at += 1) {
-    const entry = given[at] as Json
-    const mapped = map(entry, at)
-    if (mapped === entry) continue
-    changed ??= [...given]
-    changed[at] = mapped
-  }
-  return changed ?? list
+/** A content in the protocol's own form: a list of parts, also where it is one part alone. */
+export const usualContent = (content: Json | undefined, usual: (part: Json) => Json): Json | undefined =>
+  isObject(content) && partOf(content as Json) !== null ? [usual(content as Json)] : changeEntries(content, usual)
+
+/** An empty stop word never occurs. */
+export function usualStops(stops: Json): Json | undefined {
+  if (stops === '') return undefined
+  const words = toArray(stops).filter((word) => word !== '') as readonly Json[]
+  if (!Array.isArray(stops) || words.length === stops.length) return stops
+  return words.length === 0 ? undefined : words
 }
 
 /** Returns a function that changes members of a body, each by its name. */
@@ -57,15 +55,24 @@ function asSchema(schema: Json | undefined): Json | undefined {
   return Array.isArray(schema) && schema.length === 0 ? { type: 'object', properties: {} } : schema
 }
 
-/** Reads `{"type": "function", "function": {…}}`, its members without the inner object, and Anthropic's `input_schema`. */
+const hasSome = (members: JsonObject): boolean => Object.values(members).some((value) => value !== null)
+
+/**
+ * Reads `{"type": "function", "function": {…}}`, its members without the inner object, and Anthropic's `input_schema`. Null:
+ * another tool, or one that says something twice.
+ */
 export function functionOf(tool: JsonObject): AnyFunction | null {
-  const { type = null, function: inner, ...members } = tool
+  const { type = null, function: inner = null, ...members } = tool
   if (type !== null && type !== 'function' && type !== 'custom') return null
   const isInner = isObject(inner)
-  const { name, description, parameters, input_schema, strict, ...others } = isInner ? (inner as JsonObject) : members
-  if (!isNonEmptyString(name)) return null
+  if (!isInner && inner !== null) return null
+  const own = isInner ? (inner as JsonObject) : members
+  const { name, description, parameters = null, input_schema = null, strict, ...others } = own
+  const isTwice =
+    isInner && Object.entries(members).some(([one, value]) => Object.hasOwn(own, one) && own[one] !== value)
+  if (!isNonEmptyString(name) || isTwice || (parameters !== null && input_schema !== null)) return null
   const [inside, outside] = isInner ? [others, members] : [NO_MEMBERS, others]
-  return { name, description, schema: asSchema(parameters ?? input_schema), strict, inside, outside }
+  return { name, description, schema: asSchema(parameters ?? input_schema ?? undefined), strict, inside, outside }
 }
 
 export const presentMembers = (members: Readonly<Record<string, Json | undefined>>): JsonObject =>
@@ -77,6 +84,8 @@ export const presentMembers = (members: Readonly<Record<string, Json | undefined
 interface AnyChoice {
   readonly mode: 'auto' | 'none' | 'required' | null
   readonly name: string | null
+  /** Anthropic's `disable_parallel_tool_use`. */
+  readonly single: Json | undefined
 }
 
 const MODES: ReadonlyMap<unknown, AnyChoice['mode']> = new Map([
@@ -86,37 +95,40 @@ const MODES: ReadonlyMap<unknown, AnyChoice['mode']> = new Map([
   ['any', 'required'],
 ])
 
-/** Null: any other choice, which stays. */
+/** Null: any other choice, which stays, and so does one with further members. */
 export function choiceOf(choice: Json): AnyChoice | null {
-  const given = isObject(choice) ? (choice as JsonObject) : { type: choice }
-  const mode = MODES.get(given.type)
-  if (mode !== undefined) return { mode, name: null }
-  if (given.type !== 'tool' && given.type !== 'function') return null
-  const named = isObject(given.function) ? (given.function as JsonObject).name : given.name
-  return isNonEmptyString(named) ? { mode: null, name: named } : null
+  const {
+    type,
+    function: inner,
+    disable_parallel_tool_use: single,
+    ...members
+  } = isObject(choice) ? (choice as JsonObject) : ({ type: choice } as JsonObject)
+  const { name = null, ...others } = isObject(inner) ? { ...members, ...(inner as JsonObject) } : members
+  if (hasSome(others)) return null
+  const mode = MODES.get(type)
+  if (mode !== undefined) return name === null ? { mode, name, single } : null
+  return (type === 'tool' || type === 'function') && isNonEmptyString(name) ? { mode: null, name, single } : null
 }
 
-/** A text or a picture, in whichever protocol it is written. */
+/** A text or a picture, in whichever protocol it is written. Further members of the picture, and of the part around it. */
 type AnyPart =
-  | { readonly kind: 'text'; readonly text: string; readonly others: JsonObject }
-  | { readonly kind: 'image'; readonly url: string; readonly detail: Json | undefined; readonly others: JsonObject }
+  | { readonly kind: 'text'; readonly text: string; readonly outside: JsonObject }
+  | { readonly kind: 'image'; readonly url: string; readonly inside: JsonObject; readonly outside: JsonObject }
 
 const TEXTS: ReadonlySet<unknown> = new Set(['text', 'input_text', 'output_text'])
 
-function imageOf({ type, image_url: image, source, detail, ...others }: JsonObject): AnyPart | null {
+function imageOf({ type, ...members }: JsonObject): AnyPart | null {
   if (type === 'image_url' || type === 'input_image') {
-    const {
-      url,
-      detail: own = detail,
-      ...inner
-    } = isObject(image) ? (image as JsonObject) : ({ url: image } as JsonObject)
-    return isNonEmptyString(url) ? { kind: 'image', url, detail: own, others: { ...inner, ...others } } : null
+    const { image_url: image, detail, ...outside } = members
+    const { url, ...inside } = isObject(image) ? (image as JsonObject) : ({ url: image } as JsonObject)
+    return isNonEmptyString(url) ? { kind: 'image', url, inside: presentMembers({ detail, ...inside }), outside } : null
   }
+  const { source, ...outside } = members
   if (type !== 'image' || !isObject(source)) return null
-  const { type: from, media_type, data, url } = source as JsonObject
+  const { type: from, media_type, data, url, ...inside } = source as JsonObject
   const isData = from === 'base64' && isNonEmptyString(media_type) && isNonEmptyString(data)
   const address = isData ? `data:${media_type};base64,${data}` : url
-  return isNonEmptyString(address) ? { kind: 'image', url: address, detail: undefined, others } : null
+  return isNonEmptyString(address) ? { kind: 'image', url: address, inside, outside } : null
 }
 
 /** Lists that an answer has without an entry: they say nothing. */
@@ -124,11 +136,11 @@ const isEmptyList = (value: Json | undefined): boolean => Array.isArray(value) &
 
 /** Null: any other part. */
 export function partOf(part: Json): AnyPart | null {
-  if (typeof part === 'string') return { kind: 'text', text: part, others: NO_MEMBERS }
+  if (typeof part === 'string') return { kind: 'text', text: part, outside: NO_MEMBERS }
   if (!isObject(part)) return null
   const { type, text, ...others } = part as JsonObject
   if (!TEXTS.has(type)) return imageOf(part as JsonObject)
   if (typeof text !== 'string') return null
   const kept = Object.entries(others).filter(([, value]) => !isEmptyList(value))
-  return { kind: 'text', text, others: Object.fromEntries(kept) }
+  return { kind: 'text', text, outside: Object.fromEntries(kept) }
 }

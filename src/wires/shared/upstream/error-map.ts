@@ -89,35 +89,67 @@ const LONGEST_PAGE = 10_000
 const LONGEST_TITLE = 200
 
 /**
- * Codes of all protocols, in lower case: a failure inside an HTTP 200 is often that of another upstream, which a gateway
- * passes on. Beside an HTTP status they decide nothing.
+ * Codes of all protocols and of SDKs, without case and separators: a failure inside an HTTP 200 is often that of another
+ * upstream, which a gateway passes on. Beside an HTTP status they decide nothing.
  */
 const OTHER_WORDS: ErrorSchema = {
-  rate_limit_error: ERROR_MAPPINGS.tooFast,
-  rate_limit_exceeded: ERROR_MAPPINGS.tooFast,
-  too_many_requests: ERROR_MAPPINGS.tooFast,
-  resource_exhausted: ERROR_MAPPINGS.tooFast,
+  ratelimit: ERROR_MAPPINGS.tooFast,
+  ratelimited: ERROR_MAPPINGS.tooFast,
+  ratelimiterror: ERROR_MAPPINGS.tooFast,
+  ratelimitexceeded: ERROR_MAPPINGS.tooFast,
+  toomanyrequests: ERROR_MAPPINGS.tooFast,
+  requestlimitexceeded: ERROR_MAPPINGS.tooFast,
+  resourceexhausted: ERROR_MAPPINGS.tooFast,
+  throttling: ERROR_MAPPINGS.tooFast, // Alibaba
   throttlingexception: ERROR_MAPPINGS.tooFast,
-  overloaded_error: ERROR_MAPPINGS.overloaded,
-  server_is_overloaded: ERROR_MAPPINGS.overloaded,
-  service_unavailable: ERROR_MAPPINGS.overloaded,
+  overloaded: ERROR_MAPPINGS.overloaded,
+  overloadederror: ERROR_MAPPINGS.overloaded,
+  engineoverloadederror: ERROR_MAPPINGS.overloaded, // Moonshot
+  serveroverloaded: ERROR_MAPPINGS.overloaded, // Volcengine
+  serverisoverloaded: ERROR_MAPPINGS.overloaded,
+  modeloverloaded: ERROR_MAPPINGS.overloaded,
+  serviceunavailable: ERROR_MAPPINGS.overloaded,
+  serviceunavailableerror: ERROR_MAPPINGS.overloaded,
   serviceunavailableexception: ERROR_MAPPINGS.overloaded,
   unavailable: ERROR_MAPPINGS.overloaded,
-  insufficient_quota: ERROR_MAPPINGS.noMoney,
-  quota_exceeded: ERROR_MAPPINGS.noMoney,
-  context_length_exceeded: ERROR_MAPPINGS.tooLong,
-  content_filter: ERROR_MAPPINGS.filtered,
-  authentication_error: ERROR_MAPPINGS.badKey,
-  invalid_api_key: ERROR_MAPPINGS.badKey,
-  permission_denied: ERROR_MAPPINGS.badKey,
-  permission_error: ERROR_MAPPINGS.badKey,
+  insufficientquota: ERROR_MAPPINGS.noMoney,
+  insufficientbalance: ERROR_MAPPINGS.noMoney,
+  quotaexceeded: ERROR_MAPPINGS.noMoney,
+  arrearage: ERROR_MAPPINGS.noMoney, // Alibaba
+  accountoverdueerror: ERROR_MAPPINGS.noMoney, // Volcengine
+  contextlengthexceeded: ERROR_MAPPINGS.tooLong,
+  contextwindowexceedederror: ERROR_MAPPINGS.tooLong, // LiteLLM
+  contentfilter: ERROR_MAPPINGS.filtered,
+  contentpolicyviolation: ERROR_MAPPINGS.filtered,
+  contentpolicyviolationerror: ERROR_MAPPINGS.filtered, // LiteLLM
+  datainspectionfailed: ERROR_MAPPINGS.filtered,
+  sensitivecontentdetected: ERROR_MAPPINGS.filtered, // Volcengine
+  outputtextsensitivecontentdetected: ERROR_MAPPINGS.filtered,
+  authenticationerror: ERROR_MAPPINGS.badKey,
+  invalidapikey: ERROR_MAPPINGS.badKey,
+  permissiondenied: ERROR_MAPPINGS.badKey,
+  permissiondeniederror: ERROR_MAPPINGS.badKey,
+  permissionerror: ERROR_MAPPINGS.badKey,
   unauthenticated: ERROR_MAPPINGS.badKey,
+  unauthorized: ERROR_MAPPINGS.badKey,
   accessdeniedexception: ERROR_MAPPINGS.badKey,
-  model_not_found: ERROR_MAPPINGS.noModel,
-  deadline_exceeded: ERROR_MAPPINGS.timedOut,
-  timeout_error: ERROR_MAPPINGS.timedOut,
+  modelnotfound: ERROR_MAPPINGS.noModel,
+  invalidendpointormodel: ERROR_MAPPINGS.noModel, // Volcengine
+  deadlineexceeded: ERROR_MAPPINGS.timedOut,
+  timeouterror: ERROR_MAPPINGS.timedOut,
+  apitimeouterror: ERROR_MAPPINGS.timedOut,
+  gatewaytimeout: ERROR_MAPPINGS.timedOut,
   modeltimeoutexception: ERROR_MAPPINGS.timedOut,
 }
+
+/** A code with its first and its last part: `Throttling.RateQuota`, `litellm.RateLimitError`. */
+function spellingsOf(code: string): readonly string[] {
+  const word = code.slice(0, LONGEST_TITLE).toLowerCase()
+  const parts = word.split('.')
+  return [word, parts[0] ?? '', parts.at(-1) ?? ''].map((part) => part.replaceAll(SEPARATORS, ''))
+}
+
+const SEPARATORS = /[^a-z0-9]/g
 
 /** Returns the error of the first code that a table contains; null if it contains none of them. */
 function mappingOfWords(found: readonly string[], words: ErrorSchema): ErrorMapping | null {
@@ -129,10 +161,7 @@ function mappingOfWords(found: readonly string[], words: ErrorSchema): ErrorMapp
 }
 
 const mappingOfOthers = ({ words }: ReceivedError): ErrorMapping | null =>
-  mappingOfWords(
-    words.map((word) => word.slice(0, LONGEST_TITLE).toLowerCase()),
-    OTHER_WORDS,
-  )
+  mappingOfWords(words.flatMap(spellingsOf), OTHER_WORDS)
 
 /** Codes for any text that is too long. */
 const LENGTHS: ReadonlySet<string> = new Set(['string_above_max_length', 'string_too_long'])

@@ -146,6 +146,8 @@ answers('the end of an anthropic-messages answer', '', {
   'needs no stop reason before message_stop if there is a message': [
     ending([start(), ...A, STOPPED], ['A'], 'completed'), ending([STOPPED], [], 'failed'),
   ],
+  'is that of a whole message in place of its events': { body: null, items: ['A'], end: 'completed', losses: [],
+    stream: [{ type: 'message', id: 'm', role: 'assistant', model: 'claude', content: [{ type: 'text', text: 'A' }], stop_reason: 'end_turn', usage: { input_tokens: 1, output_tokens: 2 } }] },
   'is followed by nothing that counts': ending(
     [start(), ...A, ...stop('end_turn'), ...textBlock(0, 'B'), { type: 'error', error: {} }], ['A'], 'completed'),
 })

@@ -50,6 +50,12 @@ describe('reasoning of a bedrock-converse answer in the next request', () => {
       [frameOf.redacted(0, 'b25l'), frameOf.stop(0), frameOf.redacted(1, 'dHdv'), frameOf.stop(1)],
       [hidden('b25l'), hidden('dHdv')],
     ],
+    ['redacted in pieces', [frameOf.redacted(0, 'b25l'), frameOf.redacted(0, 'IHR3bw==')], [hidden('b25lIHR3bw==')]],
+    [
+      'redacted in pieces with padding',
+      [frameOf.redacted(0, 'aGk='), frameOf.redacted(0, 'IHlvdQ==')],
+      [hidden('aGkgeW91')],
+    ],
     [
       'of both kinds',
       [frameOf.thought(0, 'A'), frameOf.signature(0, 'c2ln'), frameOf.stop(0), frameOf.redacted(1, 'aGk=')],

@@ -225,4 +225,10 @@ answers('citations of a chat stream', '', {
     content(' two.', { annotations: [cite(2, 4, 7), cite(3, 8, 11)] }),
     chunk({ annotations: [cite(4, 8, 11)] }, 'stop'), DONE],
     ['One and two. [https://a.example/1 "One"] [https://a.example/2 "and"] [https://a.example/3 "two"] [https://a.example/4 "two"]']),
+  'are the sources of lists without markers, which each chunk repeats (Alibaba, Tencent, Volcengine, Z.ai)': [
+    (...urls: readonly string[]) => ({ search_info: { search_results: urls.map((url, i) => ({ index: i + 1, title: 'T', url, site_name: 'S', icon: '' })) } }),
+    (...urls: readonly string[]) => ({ references: urls.map((url) => ({ url, title: 'T', summary: 'S', site_name: 'S' })) }),
+    (...urls: readonly string[]) => ({ web_search: urls.map((link, i) => ({ link, title: 'T', content: 'S', refer: `ref_${i + 1}` })) }),
+  ].map((listed) => of([chunk({ content: 'A' }, null, listed('https://a.example')), chunk({ content: 'B' }, 'stop', listed('https://a.example', 'https://b.example')), DONE],
+    [{ content: [{ text: 'AB', annotations: [{ url: 'https://a.example', title: 'T' }, { url: 'https://b.example', title: 'T' }] }] }], { losses: [] })),
 })

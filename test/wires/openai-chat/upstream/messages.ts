@@ -103,7 +103,13 @@ upstreamCases('reasoning in messages for a chat upstream', '', {
       { ...calling(null, chatCall('c1')), reasoning_details: DETAILS }, tool('c1')], '', { reasoningHistory: 'reasoning_details' }),
     becomes(TURN, [user('A'), { ...assistant('B'), reasoning: 'hm' }, user('C')], '',
       { reasoningHistory: 'reasoning_details' }),
+    becomes([user('A'), SEALED, reasoningChunk('hm'), assistant('B')], [user('A'),
+      { ...assistant('B'), reasoning_details: [...DETAILS, { type: 'reasoning.text', text: 'hm' }] }], '',
+      { reasoningHistory: 'reasoning_details' }),
   ],
+  'is a loss without an answer if it would be a member of it':
+    becomes([user('A'), reasoningChunk('hm'), user('B')], [user('A'), user('B')], 'input[1]',
+      { reasoningHistory: 'reasoning_details' }),
   'is dropped with a loss if another upstream sealed it': (['reasoning_details', 'reasoning_content'] as const).map(
     (reasoningHistory) => becomes([user('A'), reasoningChunk('', 'mr1.someone-elses'), assistant('B'), call('c1')],
       [user('A'), calling('B', chatCall('c1'))], 'input[1]', { reasoningHistory })),

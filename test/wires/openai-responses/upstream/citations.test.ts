@@ -28,11 +28,14 @@ const sentence = `Wet ${LINK}.`
 const mark = page(4, 4 + LINK.length)
 const pieces = [textDelta('Wet '), textDelta(LINK), cites(mark), textDelta('.')]
 const whole = withList(sentence, [mark])
+const { type: _, ...fields } = mark
+const nested = withList(sentence, [{ type: 'url_citation', url_citation: fields }])
 const CITED = [`${sentence} [${URL} "${LINK}"]`]
 
 // biome-ignore format: a row a case
 answers('citations of an openai-responses stream', 'are emitted once: ', {
   'in an event of their own': ended(CITED, ...pieces),
+  'in the form of chat completions': { items: CITED, losses: [], stream: [textDelta(sentence), done(0, nested), completed([nested])] },
   'in an event, the finished part, the finished item and at the end': { items: CITED, stream: [...pieces,
     at(0, 'content_part.done', { part: text(sentence, { annotations: [mark] }) }), done(0, whole), completed([whole])] },
   'where each piece of the text repeats the event': ended(CITED, ...pieces, cites(mark), cites(mark), done(0, whole)),

@@ -72,6 +72,7 @@ answers('a message over openai-responses', '', {
       at(2, 'content_part.added', { part: text('') }), textDelta('B', 0, { content_index: 2 }), done(0, parts)),
     of([{ content: expect.objectContaining({ length: 3 }) }], completed([parts])),
   ],
+  'has the text of a part that is named as in requests': of(['A'], completed([{ type: 'message', role: 'assistant', content: [{ type: 'input_text', text: 'A' }] }])),
   'keeps its log probabilities and ignores an empty list': [
     ended([{ content: [{ text: 'Water', logprobs }] }], textDelta('Wa', 0, { logprobs }), textDelta('ter', 0, { logprobs: [] })),
     ended([{ content: [{ text: 'Wa', logprobs }] }], at(0, 'output_text.done', { text: 'Wa', logprobs })),

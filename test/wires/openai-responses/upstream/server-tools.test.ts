@@ -75,6 +75,8 @@ answers('an item of a hosted tool over openai-responses', '', {
   'is decoded while another item is open': {
     stream: [added(0, search('')), added(1, search('')), done(1, search('b')), done(0, search('a')), completed()],
     items: [search('a'), search('b')] },
+  'is a compaction in the word of Codex': {
+    stream: [completed([{ type: 'compaction_summary', encrypted_content: 'sealed' }])], items: [{ type: 'compaction', encrypted_content: 'sealed' }], losses: [] },
   'is dropped with a loss if its type is unknown': {
     stream: [done(0, { type: 'some_later_item', id: 'a' }), completed()], items: [], losses: ['item some_later_item'] },
 })

@@ -41,7 +41,12 @@ answers('the end of an openai-responses stream', '', {
     ends(LIMIT, 'incomplete', limit), ends('incomplete: content_filter', 'incomplete', filter),
     { ...ends(LIMIT, 'incomplete', { incomplete_details: { reason: 'toString' } }), losses: ['incomplete_details.reason toString'] },
     ends(LIMIT, 'incomplete', { incomplete_details: null }),
+    ...['max_tokens', 'LENGTH'].map((reason) => ({ ...ends(LIMIT, 'incomplete', { incomplete_details: { reason } }), losses: [] })),
+    ...['safety', 'refusal'].map((reason) => ({ ...ends('incomplete: content_filter', 'incomplete', { incomplete_details: { reason } }), losses: [] })),
   ],
+  'is that of a response in place of its event': ['completed', 'incomplete'].map((status): AnswerCase => ({
+    stream: [textDelta('A'), { object: 'response', id: 'r', model: 'm', status, output: [], usage: { input_tokens: 1, output_tokens: 2, total_tokens: 3 } }],
+    end: status === 'completed' ? status : LIMIT, usage: [1, 2, 3], losses: [] })),
   'is a failure if it never arrives': [
     { stream: [textDelta('A')] }, { stream: [textDelta('A'), { type: 'x' }], losses: ['event x'] },
     { stream: [ev('queued', { response: { status: 'queued' } })] },

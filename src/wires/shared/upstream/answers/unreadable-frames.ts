@@ -1,5 +1,5 @@
 import type { Frame } from '../../../../framing/frame.ts'
-import { splitFrame } from '../../../../framing/json-array.ts'
+import { framesOfList, splitFrame } from '../../../../framing/json-array.ts'
 import { type Machine, NOTHING, type Step } from '../../../../machine/machine.ts'
 import { feed } from '../../../../machine/run.ts'
 import type { Delta } from '../../../../protocol/delta.ts'
@@ -54,18 +54,21 @@ export const isSentence = (text: string): boolean =>
 const FIELD = /^(?:data|event|id|retry):/
 
 /**
- * Reads a frame that is no JSON object. Objects that a proxy joined in one frame are decoded one after another. Else
- * the frame is dropped, and if it is a sentence, it becomes the reason for an answer that does not finish.
+ * Reads a frame that is no JSON object. Objects that a proxy joined in one frame, or in a list, are decoded one after
+ * another. A frame without data is a heartbeat. Else the frame is dropped, and if it is a sentence, it becomes the reason
+ * for an answer that does not finish.
  */
 export function readUnreadable<State>(
   { decoder, noiseOf, withNoise, toError }: UnreadableReader<State>,
   state: State,
   frame: Frame,
 ): Step<State, Delta> {
-  const joined = frame.value === undefined ? splitFrame(frame) : []
+  const { value } = frame
+  const joined = value === undefined ? splitFrame(frame) : Array.isArray(value) ? framesOfList(frame.event, value) : []
   if (joined.length > 0) return feed({ initial: state, step: decoder.step, end: () => NOTHING }, state, joined)
   const noise = noiseOf(state)
   const text = frame.data.trim()
+  if (text === '' && value === undefined && frame.event !== 'error') return { state, events: NOTHING }
   const dropped = unreadableFrame(noise)
   const events: readonly Delta[] = isSentence(text)
     ? [...dropped, { kind: 'cut', error: toError(text.replaceAll('"', '')) }]

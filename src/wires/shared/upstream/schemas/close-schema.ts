@@ -100,18 +100,21 @@ const STRICT: Subset = {
 }
 
 /** Moves the words that the subset does not have to the description. `oneOf` becomes `anyOf`. */
-function bound(schema: JsonObject, { refused, formats }: Subset, path: string, losses: Loss[]): JsonObject {
+function bound(schema: JsonObject, { refused, formats }: Subset, path: () => string, losses: Loss[]): JsonObject {
   const moved = Object.entries(schema).filter(
     ([name, value]) => refused.has(name) || (name === 'format' && !formats.has(value)),
   )
   for (const [name] of moved)
-    addLoss(losses, mapped(`${path}.${name}`, 'moved to the description, because this upstream refuses it in schemas'))
+    addLoss(
+      losses,
+      mapped(`${path()}.${name}`, 'moved to the description, because this upstream refuses it in schemas'),
+    )
   if (moved.length === 0 && schema.oneOf === undefined) return schema
   const { oneOf, ...others } = Object.fromEntries(
     Object.entries(schema).filter((entry) => !moved.some(([name]) => name === entry[0])),
   )
   const fields: JsonObject = oneOf === undefined ? others : { ...others, anyOf: others.anyOf ?? oneOf }
-  if (oneOf !== undefined) addLoss(losses, mapped(`${path}.oneOf`, 'sent as anyOf, because this upstream refuses it'))
+  if (oneOf !== undefined) addLoss(losses, mapped(`${path()}.oneOf`, 'sent as anyOf, because this upstream refuses it'))
   return moved.length === 0 ? fields : { ...fields, description: describe(fields, moved) }
 }
 
@@ -121,16 +124,13 @@ function bound(schema: JsonObject, { refused, formats }: Subset, path: string, l
  */
 export function strictWords(root: JsonObject, at: string): Pick<ClosedSchema, 'schema' | 'losses'> {
   const losses: Loss[] = []
-  let isChanged = false
   const schema = mapSchemas(root, at, (given, path) => {
     const fields = bound(withoutAllOf(given), STRICT, path, losses)
     const { $ref: reference, ...beside } = fields
     const isAlone = reference === undefined || beside.anyOf !== undefined || Object.keys(beside).length === 0
-    const words = isAlone || given === root ? fields : { ...beside, anyOf: [{ $ref: reference }] }
-    if (words !== given) isChanged = true
-    return words
+    return isAlone || given === root ? fields : { ...beside, anyOf: [{ $ref: reference }] }
   })
-  return { schema: isChanged ? (schema as JsonObject) : root, losses }
+  return { schema: schema as JsonObject, losses }
 }
 
 /**
@@ -144,7 +144,7 @@ export function closeSchema(root: JsonObject, at: string): ClosedSchema | null {
   let unions = 0
   let isPossible = !isRecursive(root)
   let isClosed = false
-  const close = (schema: JsonObject, path: string): JsonObject => {
+  const close = (schema: JsonObject, path: () => string): JsonObject => {
     const { $ref: reference } = schema
     if (isMap(schema) || (typeof reference === 'string' && !reference.startsWith('#'))) isPossible = false
     const fields = bound(withoutAllOf(schema), CLOSED, path, losses)

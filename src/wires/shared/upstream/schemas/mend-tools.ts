@@ -56,32 +56,20 @@ export function mendSchema(schema: JsonObject, path: string, refused: readonly R
 const hasType = ({ type }: JsonRecord, name: string): boolean =>
   type === name || (Array.isArray(type) && type.includes(name))
 
-/** The keywords that an object or an array lacks and the upstream requires; they accept anything. */
-const missingKeywords = (schema: JsonRecord, refused: readonly RefusedSchemaFeature[]): JsonObject => ({
-  ...(schema.properties === undefined && refused.includes('noProperties') && hasType(schema, 'object')
-    ? { properties: {} }
-    : {}),
-  ...(schema.items === undefined && refused.includes('noItems') && hasType(schema, 'array') ? { items: {} } : {}),
-})
-
-const isIncomplete = (schema: JsonRecord, refused: readonly RefusedSchemaFeature[]): boolean =>
-  schema.type !== undefined && Object.keys(missingKeywords(schema, refused)).length > 0
-
-/** Whether any object inside a value is such a schema, or looks like one. */
-const mayBeIncomplete = (value: unknown, refused: readonly RefusedSchemaFeature[]): boolean => {
-  if (Array.isArray(value)) return value.some((inner) => mayBeIncomplete(inner, refused))
-  if (!isObject(value)) return false
-  return isIncomplete(value, refused) || Object.values(value).some((inner) => mayBeIncomplete(inner, refused))
-}
-
 /**
  * Returns the schema with `properties` in each object and `items` in each array, which may be anything: it accepts the
  * same values. Returns the same schema if none lacks them.
  */
 export function completeSchema(schema: JsonObject, refused: readonly RefusedSchemaFeature[]): JsonObject {
-  const isRequired = refused.includes('noProperties') || refused.includes('noItems')
-  if (!isRequired || !mayBeIncomplete(schema, refused)) return schema
-  return asObject(mapSchemas(schema, '', (one) => ({ ...one, ...missingKeywords(one, refused) })))
+  const [ofObjects, ofArrays] = [refused.includes('noProperties'), refused.includes('noItems')]
+  if (!ofObjects && !ofArrays) return schema
+  const complete = (one: JsonObject): JsonObject => {
+    const isUnnamed = ofObjects && one.properties === undefined && hasType(one, 'object')
+    const isUnlisted = ofArrays && one.items === undefined && hasType(one, 'array')
+    if (!isUnnamed && !isUnlisted) return one
+    return { ...one, ...(isUnnamed ? { properties: {} } : {}), ...(isUnlisted ? { items: {} } : {}) }
+  }
+  return asObject(mapSchemas(schema, '', complete))
 }
 
 /** Arguments of functions are objects, whatever the type of the schema. Without a type, nothing is lost. */

@@ -22,7 +22,9 @@ interface RootName {
 }
 
 const strings = (value: unknown): readonly string[] =>
-  Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
+  Array.isArray(value) ? value.filter((one) => typeof one === 'string') : NO_STRINGS
+
+const NO_STRINGS: readonly string[] = []
 
 const entriesOf = (value: unknown): readonly (readonly [string, Json])[] =>
   isObject(value) ? Object.entries(value as JsonObject) : []

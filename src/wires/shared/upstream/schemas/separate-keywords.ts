@@ -85,13 +85,13 @@ export function separateKeywords(
     for (const feature of wanted) {
       if (!hasBeside(feature, changed)) continue
       if (feature === 'beside$ref') {
-        addLoss(losses, mapped(at, 'keywords beside it removed, because this upstream refuses them there'))
+        addLoss(losses, mapped(at(), 'keywords beside it removed, because this upstream refuses them there'))
         changed = withoutMembers(changed, (name) => name === '$ref' || DEFINITIONS.has(name))
       } else if (feature === 'besideAnyOf') {
-        addLoss(losses, mapped(`${at}.type`, 'moved into anyOf, because this upstream refuses it beside it'))
+        addLoss(losses, mapped(`${at()}.type`, 'moved into anyOf, because this upstream refuses it beside it'))
         changed = intoBranches(changed)
       } else {
-        addLoss(losses, mapped(`${at}.type`, 'removed, because the enum has values of another type'))
+        addLoss(losses, mapped(`${at()}.type`, 'removed, because the enum has values of another type'))
         changed = withoutMembers(changed, (name) => name !== 'type')
       }
     }

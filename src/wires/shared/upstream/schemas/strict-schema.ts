@@ -80,7 +80,7 @@ export function isStrictSchema(root: JsonObject | null): root is JsonObject {
       (schema.items === undefined || isObject(schema.items)) &&
       (schema.type !== 'array' || schema.items !== undefined) &&
       (!isOfObjects(schema) || isClosed(schema)) &&
-      path.split('.').length <= 2 * MOST.levels &&
+      path().split('.').length <= 2 * MOST.levels &&
       properties <= MOST.properties &&
       values <= MOST.values
     return isStrict ? schema : {}

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../protocol/json.ts'
 import { mapped } from '../../../protocol/loss.ts'
 import { isObject } from '../../../text/json.ts'
 import type { EditedBody } from '../../passthrough-contract.ts'
-import { ownSteps, withValue } from '../passthrough/members.ts'
+import { ownSteps, withValue } from './members.ts'
 
 /** `int32 seed` (google.ai.generativelanguage.v1beta.GenerationConfig): "Invalid value at 'generation_config.seed' (TYPE_INT32)". */
 const SEEDS = 2 ** 31

@@ -1,0 +1,69 @@
+import { kindOf, mistake } from './arguments.ts'
+
+type Check = readonly [expected: string, accepts: (value: unknown) => boolean, options: string]
+
+const isList = Array.isArray
+const isText = (value: unknown): value is string => typeof value === 'string'
+const isFunction = (value: unknown): boolean => typeof value === 'function'
+
+/** A longer time of `setTimeout` is none. */
+const LONGEST_TIMER = 2 ** 31 - 1
+
+/**
+ * The values of options, which mean the same in each function that has them. Others are checked where they are read.
+ */
+const VALUES: readonly Check[] = [
+  ['text', isText, 'id model baseUrl messageId threadId runId'],
+  ['a function', isFunction, 'now clock fetch log sign onOutcome onActivity'],
+  ['true or false', (value) => typeof value === 'boolean', 'coalesce passthrough stream usage'],
+  ['an object', (value) => kindOf(value) === 'Object', 'settings quirks limits'],
+  ['a number', Number.isFinite, 'createdAt'],
+  ['a whole number', Number.isInteger, 'seed top_k'],
+  ['auto, client or off', (value) => /^(?:auto|client|off)$/.test(String(value)), 'cache'],
+  ['milliseconds above 0', (value) => value === Number(value) && value > 0 && value <= LONGEST_TIMER, 'keepAlive'],
+  ['a list of texts', (value) => isList(value) && value.every(isText), 'stop'],
+  ['a list of machines', isList, 'machines'],
+  ['a list of functions', isList, 'requests'],
+  ['a list of rules', isList, 'rules'],
+  ['an AbortSignal', (value) => kindOf(value) === 'AbortSignal', 'signal'],
+]
+
+const CHECKS = new Map(VALUES.flatMap((check) => check[2].split(' ').map((option) => [option, check] as const)))
+
+/**
+ * Throws a TypeError for the value of an option that no function could use. Programs of the library need that, and no
+ * gateway, whose configuration has a schema. `name`: of the option that holds the options.
+ */
+export function checkOptionValues(options: object, name?: string): void {
+  for (const [option, value] of Object.entries(options)) {
+    if (value === undefined) continue
+    const place = name === undefined ? option : `${name}.${option}`
+    if (option === 'headers') checkHeaders(value, place)
+    // A program may pass null for a key that is not set.
+    if (option === 'apiKey' && value !== null) checkSecret(value, place)
+    const check = CHECKS.get(option)
+    if (check !== undefined && !check[1](value)) throw mistake(place, check[0], value)
+  }
+}
+
+/** Headers of a program. `fetch` would refuse others, and its failure would look like that of the connection. */
+function checkHeaders(headers: unknown, place: string): void {
+  if (kindOf(headers) !== 'Object') throw mistake(place, 'an object of names and texts', headers)
+  for (const [name, value] of Object.entries(headers as object)) {
+    if (!HEADER_NAME.test(name)) throw mistake(place, 'names of headers', name)
+    checkSecret(value, `${place}.${name}`)
+  }
+}
+
+/** The value of a header, which may be a secret and is not repeated. */
+function checkSecret(value: unknown, place: string): void {
+  if (!isText(value)) throw mistake(place, 'text', value)
+  if (!isHeaderValue(value))
+    throw new TypeError(`${place}: expected text on one line, without other characters than a header has`)
+}
+
+/** RFC 9110, 5.6.2. */
+const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/
+
+/** The values that `fetch` sends: it removes white space around them. */
+const isHeaderValue = (value: string): boolean => /^[\t\x20-\x7e\x80-\xff]*$/.test(value.trim())

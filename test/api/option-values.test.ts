@@ -1,0 +1,226 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import * as core from '../../src/core.ts'
+import { openai } from '../../src/dialects/openai.ts'
+import * as millrace from '../../src/index.ts'
+import { openaiChat, openaiChatStream } from '../../src/wires/openai-chat/index.ts'
+
+/** The functions as a program in plain JavaScript calls them. */
+type Loose<Functions> = { readonly [Name in keyof Functions]: (...given: unknown[]) => unknown }
+const loose = millrace as unknown as Loose<typeof millrace>
+const looseCore = core as unknown as Loose<typeof core>
+
+const HELLO = readFileSync(new URL('../../fixtures/openai-chat/hello.stream.sse', import.meta.url))
+const BODY = readFileSync(new URL('../../fixtures/openai-chat/hello.body.json', import.meta.url), 'utf8')
+const answer = () => new Response(HELLO, { headers: { 'content-type': 'text/event-stream' } })
+const REQUEST = { model: 'm', input: 'Hi', stream: true }
+const GROQ = { vendor: 'groq', apiKey: 'k' }
+const translator = loose.createTranslator({ upstream: GROQ }) as Loose<millrace.Translator>
+const newCall = () => translator.encodeRequest(REQUEST)
+
+type Options = Readonly<Record<string, unknown>>
+
+/** Reads a result to its end, so that what is wrong only later is found as well. */
+async function drain(result: unknown): Promise<void> {
+  const made = await result
+  if (made instanceof Response) await made.text()
+  else if (made instanceof ReadableStream) await new Response(made).text()
+  else if (typeof made === 'object' && made !== null && Symbol.asyncIterator in made)
+    for await (const _ of made as AsyncIterable<unknown>);
+}
+
+const READING = ['id', 'createdAt', 'now', 'model', 'limits', 'coalesce', 'onOutcome', 'onActivity', 'to', 'settings']
+const NAMED = [...READING, 'format', 'from', 'vendor', 'quirks', 'machines', 'answer']
+const FROM = { from: 'openai-chat' }
+const CALL = [
+  'model',
+  'stream',
+  'stop',
+  'seed',
+  'top_k',
+  'requests',
+  'rules',
+  'id',
+  'createdAt',
+  'machines',
+  'onOutcome',
+]
+
+/** Each function with the names of its options, and where they are. */
+const FUNCTIONS: readonly (readonly [name: string, options: readonly string[], run: (options: Options) => unknown])[] =
+  [
+    [
+      'createTranslator',
+      ['sign', 'limits', 'machines', 'requests', 'rules', 'onOutcome', 'client', 'upstream'],
+      (options) => loose.createTranslator({ upstream: GROQ, ...options }),
+    ],
+    [
+      'createTranslator, upstream',
+      ['model', 'apiKey', 'headers', 'quirks', 'passthrough', 'cache', 'body', 'vendor', 'baseUrl', 'wire'],
+      (options) => loose.createTranslator({ upstream: { ...GROQ, ...options } }),
+    ],
+    [
+      'createTranslator of core',
+      ['client', 'upstream'],
+      (options) =>
+        looseCore.createTranslator({ upstream: { wire: openaiChat, baseUrl: 'https://a.example' }, ...options }),
+    ],
+    [
+      'createTranslator of core, upstream',
+      ['model', 'apiKey', 'headers', 'quirks', 'passthrough', 'cache', 'body', 'baseUrl', 'wire'],
+      (options) =>
+        looseCore.createTranslator({ upstream: { wire: openaiChat, baseUrl: 'https://a.example', ...options } }),
+    ],
+    [
+      'encodeRequest',
+      [...CALL, 'apiKey', 'headers', 'signal'],
+      (options) => translator.encodeRequest(REQUEST, options),
+    ],
+    ...(['toResponse', 'stream', 'events', 'collect'] as const).map(
+      (name) =>
+        [
+          name,
+          [...READING, ...(name === 'toResponse' || name === 'stream' ? ['keepAlive'] : [])],
+          (options: Options) => translator[name](answer(), newCall(), options),
+        ] as const,
+    ),
+    ...(['translateStream', 'translateIterable', 'streamEvents', 'collectResponse'] as const).map(
+      (name) =>
+        [
+          name,
+          [...NAMED, ...(name.startsWith('translate') ? ['keepAlive'] : [])],
+          (options: Options) => loose[name](answer(), { ...FROM, ...options }),
+        ] as const,
+    ),
+    ...(['translateBody', 'streamFromBody'] as const).map(
+      (name) => [name, NAMED, (options: Options) => loose[name](BODY, { ...FROM, ...options })] as const,
+    ),
+    [
+      'createStreamTranslator',
+      NAMED,
+      (options) => {
+        const stream = loose.createStreamTranslator({ ...FROM, ...options }) as millrace.StreamTranslator
+        stream.push(HELLO)
+        stream.end()
+      },
+    ],
+    [
+      'translateIterable of core',
+      ['id', 'createdAt', 'now', 'model', 'limits', 'coalesce', 'onOutcome', 'onActivity', 'keepAlive', 'from', 'to'],
+      (options) =>
+        looseCore.translateIterable(answer(), { from: openaiChatStream, to: core.dialectTarget(openai), ...options }),
+    ],
+    [
+      'translateRequest',
+      [...CALL, 'sign', 'limits', 'from', 'to', 'vendor', 'quirks', 'cache', 'passthrough'],
+      (options) => loose.translateRequest(REQUEST, { vendor: 'groq', ...options }),
+    ],
+    [
+      'explainRequest',
+      ['client', 'vendor', 'wire', 'model', 'quirks', 'passthrough', 'cache', 'headers', 'stream', 'format'],
+      (options) => loose.explainRequest(REQUEST, { vendor: 'groq', ...options }),
+    ],
+  ]
+
+/** Values that some options have, and others cannot use. */
+const VALUES: readonly unknown[] = [5, Number.NaN, 'x', '', true, null, [], [5], {}, new Map(), new Headers(), () => 5]
+
+describe('the value of an option', () => {
+  it.each(FUNCTIONS.flatMap(([name, options, run]) => options.map((option) => [option, name, run] as const)))(
+    'is used, or is a TypeError that names it: %s of %s',
+    async (option, _, run) => {
+      for (const value of VALUES) {
+        const thrown = await Promise.resolve()
+          .then(async () => drain(await run({ [option]: value })))
+          .then(() => null)
+          .catch((error: unknown) => error)
+        if (thrown === null) continue
+        // The platform's own words have no name in front.
+        expect({ value, thrown: String(thrown) }).toEqual({
+          value,
+          thrown: expect.stringMatching(new RegExp(`^TypeError: (?:[\\w]+\\.)?${option}\\b[^:]*: `)),
+        })
+      }
+    },
+  )
+
+  it.each([
+    ['a list of stop sequences', { stop: 'END' }, 'encodeRequest.stop: expected a list of texts, got "END"'],
+    [
+      'headers as an object',
+      { headers: new Headers({ a: 'b' }) },
+      'encodeRequest.headers: expected an object of names',
+    ],
+    ['texts as headers', { headers: { a: undefined } }, 'encodeRequest.headers.a: expected text, got nothing'],
+    ['headers on one line', { headers: { a: 'secret\nb' } }, 'encodeRequest.headers.a: expected text on one line'],
+    ['names of headers', { headers: { 'a b': 'c' } }, 'encodeRequest.headers: expected names of headers, got "a b"'],
+    ['a key that a header can have', { apiKey: 'gsk_secret…' }, 'encodeRequest.apiKey: expected text on one line'],
+  ])('has to be %s', (_, options, message) => {
+    expect(() => translator.encodeRequest(REQUEST, options)).toThrow(new RegExp(`^${message.replaceAll('.', '\\.')}`))
+    expect(() => translator.encodeRequest(REQUEST, options)).not.toThrow(/secret/)
+  })
+
+  it('may be a key of which the last line ends, as a file has it', () => {
+    expect(translator.encodeRequest(REQUEST, { apiKey: 'k\n' })).toMatchObject({ ok: true })
+  })
+
+  it.each([
+    [
+      'a fact of a model',
+      { modelFacts: { m: { reason: 'never' } } },
+      'upstream.quirks.modelFacts["m"].reason: no such',
+    ],
+    ['a quirk of a vendor of the program', { maxTemperatur: 1 }, 'maxTemperatur: no such option. Did you mean'],
+  ])('of a misspelt name is refused: %s', (_, quirks, message) => {
+    const vendor = { name: 'acme', wire: 'openai-chat', baseUrl: 'https://a.example' }
+    expect(() => loose.createTranslator({ upstream: { vendor, quirks } })).toThrow(message)
+    if ('maxTemperatur' in quirks)
+      expect(() => loose.createTranslator({ upstream: { vendor: { ...vendor, quirks } } })).toThrow(
+        `upstream.vendor.quirks.${message}`,
+      )
+  })
+
+  it.each([
+    ['ai-sdk-ui', { messageID: 'a' }, 'settings.messageID: no such option. Did you mean "messageId"'],
+    ['ai-sdk-ui', { usage: 'yes' }, 'settings.usage: expected true or false, got "yes"'],
+    ['ag-ui', { threadId: 5 }, 'settings.threadId: expected text, got 5'],
+  ])('is a setting that the user interface has: %s, %j', async (to, settings, message) => {
+    expect(() => loose.translateStream(answer(), { ...FROM, to, settings })).toThrow(message)
+    await expect(translator.toResponse(answer(), newCall(), { to, settings })).rejects.toThrow(message)
+  })
+
+  it('names the options of the function that was called', async () => {
+    await expect(translator.collect(answer(), newCall(), { keepAlive: 5 })).rejects.toThrow(
+      /^keepAlive: no such option\. The options are id, .*, to, settings, format\.$/,
+    )
+  })
+})
+
+describe('a mistake of the program', () => {
+  it.each(['collect', 'toResponse'] as const)('rejects the promise of %s', async (name) => {
+    const promise = translator[name](answer(), undefined)
+    await expect(promise).rejects.toThrow('call: expected a call with ok: true')
+  })
+
+  it('rejects the promise of collectResponse of core', async () => {
+    await expect(looseCore.collectResponse(answer(), {})).rejects.toThrow('from: expected a wire')
+  })
+
+  it.each([
+    ['nothing', undefined],
+    ['a chat completion', JSON.parse(BODY)],
+  ])('is %s for outputText', (_, value) => {
+    expect(() => loose.outputText(value)).toThrow('response: expected a response of the Responses API, with output')
+  })
+
+  it('is a response that was read before', async () => {
+    const read = answer()
+    await read.text()
+    await expect(loose.collectResponse(read, FROM)).rejects.toThrow('input: the body of this Response has been read')
+    await expect(translator.toResponse(read, newCall())).rejects.toThrow('upstream: the body of this Response')
+  })
+
+  it('is a change of a wire that does not exist', () => {
+    expect(() => looseCore.adaptWire(openaiChat, { requests: () => ({}) })).toThrow('changes.requests: no such option')
+  })
+})
