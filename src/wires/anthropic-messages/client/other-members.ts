@@ -63,7 +63,7 @@ function usualMessage(message: Json): Json {
   if (typeof message === 'string') return { role: 'user', content: message }
   if (!isObject(message)) return message
   const { role, content = null, tool_calls: calls, tool_call_id: id = null } = message as JsonObject
-  if (role === 'tool')
+  if (role === 'tool' && isNonEmptyString(id))
     return { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: content ?? '' }] }
   if (role !== 'assistant' || !Array.isArray(calls) || calls.length === 0) return message
   const blocks = Array.isArray(content)
