@@ -278,11 +278,11 @@ export function inUsualForm(given: unknown): unknown {
   if (!isObject(given)) return given
   const body = withNames(given)
   const { input, tools, tool_choice: choice, text } = body
-  const said = usualInput(input)
+  const messages = usualInput(input)
   const list =
-    Array.isArray(said) && said.some(hasCalls)
-      ? said.flatMap((item): readonly unknown[] => (hasCalls(item) ? withItems(item) : [item]))
-      : said
+    Array.isArray(messages) && messages.some(hasCalls)
+      ? messages.flatMap((item): readonly unknown[] => (hasCalls(item) ? withItems(item) : [item]))
+      : messages
   const items = Array.isArray(list) ? mapSame(list, (item) => (isObject(item) ? usualItem(item) : item)) : list
   if (items === input && hasUsualSettings(body)) return body
   return {

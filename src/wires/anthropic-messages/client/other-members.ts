@@ -67,18 +67,18 @@ function usualMessage(message: Json): Json {
   if (!isObject(message)) return message
   const { role, content = null, tool_calls: calls, tool_call_id: id = null, ...members } = message as JsonObject
   const others = Object.fromEntries(Object.entries(members).filter(([, value]) => saysSomething(value)))
-  if (role === 'tool') {
+  if (role === 'tool' && isNonEmptyString(id)) {
     // The call has the name as well.
     const { name: _, ...kept } = others
     return { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: content ?? '', ...kept }] }
   }
   if (role !== 'assistant' || !Array.isArray(calls) || calls.length === 0) return message
-  const said = Array.isArray(content)
+  const blocks = Array.isArray(content)
     ? (content as readonly Json[])
     : isNonEmptyString(content)
       ? [textBlock(content)]
       : []
-  return { role, content: [...said, ...(calls as readonly Json[]).map(toolUse)], ...others }
+  return { role, content: [...blocks, ...(calls as readonly Json[]).map(toolUse)], ...others }
 }
 
 const listOf = (value: Json): Json => (isObject(value) ? [value as JsonObject] : value)
@@ -101,13 +101,13 @@ function countRules(messages: Json | undefined): number {
 export function withOtherMembers(given: JsonObject): JsonObject {
   const body = withSettings(given)
   const { system = null, messages = null } = body
-  const said = usualMessages(messages)
-  const count = countRules(said)
+  const talk = usualMessages(messages)
+  const count = countRules(talk)
   const rules = changeEntries(listOf(system), textBlock) as Json
-  if (rules === system && said === messages && count === 0) return body
+  if (rules === system && talk === messages && count === 0) return body
   if (count === 0)
-    return { ...body, ...(rules === null ? {} : { system: rules }), ...(said === null ? {} : { messages: said }) }
-  const list = said as readonly JsonObject[]
+    return { ...body, ...(rules === null ? {} : { system: rules }), ...(talk === null ? {} : { messages: talk }) }
+  const list = talk as readonly JsonObject[]
   const texts = list.slice(0, count).map(({ content }) => textBlock(content as Json))
   const before = rules === null ? [] : Array.isArray(rules) ? (rules as readonly Json[]) : [textBlock(rules)]
   return { ...body, system: [...before, ...texts], messages: list.slice(count) }

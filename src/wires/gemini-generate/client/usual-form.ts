@@ -75,8 +75,8 @@ function usualContent(content: Json): Json {
   if (!isObject(content)) return content
   const { parts, content: inner, ...others } = content as JsonObject
   if (parts !== undefined) return withMember(content as JsonObject, 'parts', usualParts(parts))
-  const isSaid = typeof inner === 'string' || Array.isArray(inner)
-  return isSaid && others.role !== 'tool' ? { ...others, parts: usualParts(inner as Json) } : content
+  const isMessage = typeof inner === 'string' || Array.isArray(inner)
+  return isMessage && others.role !== 'tool' ? { ...others, parts: usualParts(inner as Json) } : content
 }
 
 function usualTool(tool: Json): Json {
@@ -87,7 +87,10 @@ function usualTool(tool: Json): Json {
 }
 
 const BODY: ReadonlyMap<string, Change> = new Map<string, Change>([
-  ['contents', (said) => (typeof said === 'string' ? [usualContent(said)] : changeEntries(said, usualContent))],
+  [
+    'contents',
+    (contents) => (typeof contents === 'string' ? [usualContent(contents)] : changeEntries(contents, usualContent)),
+  ],
   ['tools', (tools) => changeEntries(tools, usualTool)],
   ['systemInstruction', usualRule],
   ['toolConfig', inside(new Map([['functionCallingConfig', inside(new Map([['mode', usualMode]]))]]))],

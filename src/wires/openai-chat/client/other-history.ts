@@ -19,11 +19,11 @@ const toolMessage = (id: Json | undefined, content: Json | undefined): JsonObjec
   presentMembers({ role: 'tool', tool_call_id: id, content: isList(content) ? content : textOf(content) })
 
 /** A call of the Responses API belongs to the answer before it. */
-function withCall(said: Json[], call: JsonObject): void {
-  const last = said.at(-1)
-  if (!isObject(last) || last.role !== 'assistant') said.push({ role: 'assistant', content: null, tool_calls: [call] })
+function withCall(list: Json[], call: JsonObject): void {
+  const last = list.at(-1)
+  if (!isObject(last) || last.role !== 'assistant') list.push({ role: 'assistant', content: null, tool_calls: [call] })
   else
-    said[said.length - 1] = {
+    list[list.length - 1] = {
       ...(last as JsonObject),
       tool_calls: [...(isList(last.tool_calls) ? last.tool_calls : []), call],
     }
@@ -38,29 +38,29 @@ const hasBlocks = (message: JsonObject): boolean =>
   message.content.some((block) => typeOf(block) === 'tool_use' || typeOf(block) === 'tool_result')
 
 /** Results of the Messages API stand in a message of the user, calls in an answer, beside its texts. */
-function pushBlocks(said: Json[], message: JsonObject): void {
+function pushBlocks(list: Json[], message: JsonObject): void {
   const rest: Json[] = []
   const calls: JsonObject[] = []
   for (const block of message.content as readonly Json[]) {
     const { type, id, name, input, tool_use_id, content } = (isObject(block) ? block : {}) as JsonObject
     if (type === 'tool_use') calls.push(toolCall(id, name, input))
-    else if (type === 'tool_result') said.push(toolMessage(tool_use_id, content))
+    else if (type === 'tool_result') list.push(toolMessage(tool_use_id, content))
     else if (!REASONING.has(type)) rest.push(block)
   }
-  if (calls.length > 0) said.push({ ...message, content: rest.length === 0 ? null : rest, tool_calls: calls })
-  else if (rest.length > 0) said.push({ ...message, content: rest })
+  if (calls.length > 0) list.push({ ...message, content: rest.length === 0 ? null : rest, tool_calls: calls })
+  else if (rest.length > 0) list.push({ ...message, content: rest })
 }
 
-function push(said: Json[], entry: Json): void {
-  if (typeof entry === 'string') said.push({ role: 'user', content: entry })
-  else if (!isObject(entry)) said.push(entry)
+function push(list: Json[], entry: Json): void {
+  if (typeof entry === 'string') list.push({ role: 'user', content: entry })
+  else if (!isObject(entry)) list.push(entry)
   else {
     const { type, ...message } = entry as JsonObject
-    if (type === 'function_call') withCall(said, toolCall(message.call_id, message.name, message.arguments))
-    else if (type === 'function_call_output') said.push(toolMessage(message.call_id, message.output))
-    else if (hasBlocks(message)) pushBlocks(said, message)
-    else if (type === 'message') said.push(presentMembers({ role: message.role, content: message.content }))
-    else if (type !== 'reasoning') said.push(entry)
+    if (type === 'function_call') withCall(list, toolCall(message.call_id, message.name, message.arguments))
+    else if (type === 'function_call_output') list.push(toolMessage(message.call_id, message.output))
+    else if (hasBlocks(message)) pushBlocks(list, message)
+    else if (type === 'message') list.push(presentMembers({ role: message.role, content: message.content }))
+    else if (type !== 'reasoning') list.push(entry)
   }
 }
 
@@ -73,9 +73,9 @@ function usualMessages(given: Json): Json {
   if (typeof given === 'string') return [{ role: 'user', content: given }]
   if (isObject(given)) return isNonEmptyString(given.role) ? usualMessages([given as JsonObject]) : given
   if (!isList(given) || !given.some(isForeign)) return given
-  const said: Json[] = []
-  for (const entry of given) push(said, entry)
-  return said
+  const list: Json[] = []
+  for (const entry of given) push(list, entry)
+  return list
 }
 
 /** Members of the other protocols, and their names here. */

@@ -10,6 +10,7 @@ import {
   usualContent,
   usualStops,
 } from '../../shared/passthrough/other-forms.ts'
+import { withOtherHistory } from './other-history.ts'
 
 /** Forms of other protocols in a body of Chat Completions (`shared/passthrough/other-forms.ts`). */
 
@@ -108,7 +109,7 @@ function usualEffort(effort: Json): Json | undefined {
 const usualRetention = (retention: Json): Json => (retention === 'in-memory' ? 'in_memory' : retention)
 
 /** Returns a body in the form of Chat Completions. O(n) for n parts. */
-export const inOwnForm = (body: JsonObject): JsonObject => withOwnForms(withOwnLimit(body))
+export const inOwnForm = (body: JsonObject): JsonObject => withOwnForms(withOwnLimit(withOtherHistory(body)))
 
 const withOwnForms = changingMembers({
   messages: (messages) => changeEntries(messages, usualMessage),
@@ -119,3 +120,6 @@ const withOwnForms = changingMembers({
   stop: usualStops,
   prompt_cache_retention: usualRetention,
 })
+
+/** Whether the conversation, or a member, is one of another protocol. */
+export const hasOtherHistory = (body: JsonObject): boolean => withOtherHistory(body) !== body

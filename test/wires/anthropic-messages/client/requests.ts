@@ -262,6 +262,8 @@ clientCases('tools of an Anthropic client', 'are decoded with the choice ', [
 clientCases('an invalid request of an Anthropic client', 'is rejected with the message: ', [
   fault('messages: expected a list with at least one message, got nothing', { messages: undefined }),
   fault('messages: expected at least one message', { messages: [] }),
+  fault('messages[0]: expected an object, got 5', { messages: [5] }),
+  fault('messages[0].role: expected one of user, assistant, system, got "tool"', { messages: [{ role: 'tool', content: '' }] }),
   fault('messages[0].content: expected a string or a list of content blocks, got nothing', { messages: [{ role: 'user' }] }),
   fault('messages[0].content[1]: expected an object, got null', asks({ type: 'text', text: 'A' }, null)),
   fault('messages[0].content[0].text: expected a string, got 1', asks({ type: 'text', text: 1 })),
@@ -294,6 +296,7 @@ clientCases('an invalid request of an Anthropic client', 'is rejected with the m
   fault('thinking.budget_tokens: expected a whole number above 0, got -1', { thinking: { type: 'enabled', budget_tokens: -1 } }),
   fault('output_config.format.schema: expected an object, got nothing', { output_config: { format: { type: 'json_schema' } } }),
   fault('tools[0].name: expected a string that is not empty, got nothing', { tools: [{ input_schema: {} }] }),
+  fault('tools[0].input_schema: expected an object, got 3', { tools: [{ name: 'f', input_schema: 3 }] }),
   fault('tool_choice.name: expected a tool that is in tools, got "g"',
     { tools: [FUNCTION], tool_choice: { type: 'tool', name: 'g' } }),
   fault('tool_choice.type: expected one of auto, any, tool, none, got 3', { tool_choice: { type: 3 } }),

@@ -293,7 +293,7 @@ clientCases('a part with two kinds of data in a Gemini request', '', {
 }),
 clientCases('an invalid request of a Gemini client', 'is rejected with the path and the value of the client: ', [
   wrong({ contents: [] }, 'contents', 'not empty'),
-  wrong({ contents: 'Hi' }, 'contents', 'expected a list, got "Hi"'),
+  wrong({ contents: 5 }, 'contents', 'expected a list, got 5'),
   wrong({ contents: [3] }, 'contents[0]', 'expected an object, got 3'),
   wrong({ contents: [{ role: 'robot', parts: [] }] }, 'contents[0].role', 'expected user or model, got "robot"'),
   wrong({ contents: [user({ text: 5 })] }, 'contents[0].parts[0].text', 'expected a string, got 5'),

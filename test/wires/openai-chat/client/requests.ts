@@ -172,12 +172,12 @@ clientCases('losses of a chat request', 'are recorded for the fields ', [
 ]),
 clientCases('an invalid chat request', 'is rejected with the path ', {
   model: wrong('model', { model: '' }),
-  messages: [wrong('messages', { messages: 'Hi' }), wrong('messages', { messages: [] })],
+  messages: [wrong('messages', { messages: 5 }), wrong('messages', { messages: [] })],
   'messages[1].content[0].type': [wrong('messages[1].content[0].type', content(URL_PART)),
     wrong('messages[1].content[0].type', assistant({ content: [{ type: 'input_audio' }] }))],
 }),
 clientCases('an invalid chat request', 'is rejected with the path ', [
-  wrong('messages[0]', { messages: ['Hi'] }),
+  wrong('messages[0]', { messages: [5] }),
   wrong('messages[0].role', { messages: [{ role: 'human', content: 'Hi' }] }),
   wrong('messages[0].content', { messages: [{ role: 'user', content: 7 }] }),
   wrong('messages[1].content[0].text', content({ type: 'text' })),
