@@ -10,9 +10,7 @@ import { triggersIn } from '../responses/compaction/compaction.ts'
 import { type Origin, readSealedText, type Seal, type Sign, sealReasoning } from '../responses/encrypted-content.ts'
 import { isObject } from '../text/json.ts'
 import { SEARCHED_ENTRIES, type Steps } from '../text/steps.ts'
-import { givenPath } from '../validation/input/given-path.ts'
-import { usualPaths } from '../validation/input/usual-form.ts'
-import type { History } from '../validation/items.ts'
+import { givenPath, usualPaths } from '../validation/input/given-path.ts'
 import { validateDecodedSteps, validateSteps, withMatchedOutputs } from '../validation/request.ts'
 import { toolPaths } from '../validation/tool-choice.ts'
 import { type AbsentMembers, absentMembersOf } from '../wires/absent-members.ts'
@@ -32,7 +30,7 @@ export type ClientProtocol =
   | {
       readonly dialect: Dialect
       /** Whether messages of the assistant need the id and the status that they were given. Default: `lenient`. */
-      readonly history?: History
+      readonly history?: Parameters<typeof validateSteps>[1]
     }
   | ({
       readonly wire: Required<Pick<Wire, 'name' | 'client'>>
@@ -200,10 +198,8 @@ function* readWireRequest(
 }
 
 /** The client's own paths of what was not read. */
-const unsupportedIn = (paths: ReadonlySet<string> = NO_PATHS, toClientPath: PathMap): ReadonlySet<string> =>
-  paths.size === 0 ? paths : new Set([...paths].flatMap((path) => toClientPath(path) ?? []))
-
-const NO_PATHS: ReadonlySet<string> = new Set()
+const unsupportedIn = (paths: ReadonlySet<string> | undefined, toClientPath: PathMap): ReadonlySet<string> =>
+  new Set([...(paths ?? [])].flatMap((path) => toClientPath(path) ?? []))
 
 /** A body with the texts of its vendor in place of their envelopes, and the upstream that seals them again. */
 interface OpenHistory {

@@ -1,6 +1,8 @@
-import { isObject } from '../../text/json.ts'
+import type { PathMap } from '../../protocol/source-map.ts'
+import { isObject, toArray } from '../../text/json.ts'
 import { stepsOf } from '../../text/json-path.ts'
 import { formatPath } from '../messages.ts'
+import { placesOf, withGivenName } from './usual-form.ts'
 
 /** Names of a member in the forms of other protocols. */
 const OTHER_NAMES: ReadonlyMap<string, readonly string[]> = new Map([
@@ -55,3 +57,16 @@ export function givenPath(given: unknown, path: string): string {
 }
 
 const toKey = (step: string): PropertyKey => (/^\d+$/.test(step) ? Number(step) : step)
+
+/** Translates paths of a request of the Responses API in its usual form. */
+export function usualPaths(given: unknown): PathMap {
+  const body = isObject(given) ? given : {}
+  const list = (body.input ?? null) === null && Array.isArray(body.messages) ? 'messages' : 'input'
+  let places: readonly string[] | null = null
+  return (path) => {
+    const [entry, index] = /^input\[(\d+)\]/.exec(path) ?? []
+    if (entry === undefined) return givenPath(body, withGivenName(body, path))
+    places ??= toArray(body[list]).flatMap((item, at) => placesOf(item, `${list}[${at}]`))
+    return givenPath(body, (places[Number(index)] ?? entry) + path.slice(entry.length))
+  }
+}

@@ -1,8 +1,6 @@
 import { mapSame } from '../../collections/map-same.ts'
 import type { JsonRecord } from '../../protocol/json.ts'
-import type { PathMap } from '../../protocol/source-map.ts'
 import { formatJson, isNonEmptyString, isObject, toArray } from '../../text/json.ts'
-import { givenPath } from './given-path.ts'
 
 /**
  * Forms of items, parts and tools that the Responses API refuses, although their meaning is clear: those of Chat
@@ -241,7 +239,7 @@ export const hasUsualSettings = (body: JsonRecord): boolean => {
 const isWithin = (path: string, member: string): boolean => path === member || path.startsWith(`${member}.`)
 
 /** A path with the name that the client has given to a member. */
-function withGivenName(body: JsonRecord, path: string): string {
+export function withGivenName(body: JsonRecord, path: string): string {
   for (const [name, own, inner] of RENAMED) {
     const usual = inner === undefined ? own : `${own}.${inner}`
     const present = body[own]
@@ -252,26 +250,13 @@ function withGivenName(body: JsonRecord, path: string): string {
 }
 
 /** The places of the items that an entry of the conversation becomes. */
-const placesOf = (entry: unknown, place: string): readonly string[] =>
+export const placesOf = (entry: unknown, place: string): readonly string[] =>
   hasCalls(entry)
     ? withItems(entry).map((_, at, { length }) => {
         const call = at + toArray(entry.tool_calls).length - length
         return call < 0 ? place : `${place}.tool_calls[${call}]`
       })
     : [place]
-
-/** Translates paths of `inUsualForm(given)` to those of `given`. */
-export function usualPaths(given: unknown): PathMap {
-  const body = isObject(given) ? given : NOTHING
-  const list = isMissing(body.input) && !isMissing(body.messages) ? 'messages' : 'input'
-  let places: readonly string[] | null = null
-  return (path) => {
-    const [entry, index] = /^input\[(\d+)\]/.exec(path) ?? []
-    if (entry === undefined) return givenPath(body, withGivenName(body, path))
-    places ??= toArray(body[list]).flatMap((item, at) => placesOf(item, `${list}[${at}]`))
-    return givenPath(body, (places[Number(index)] ?? entry) + path.slice(entry.length))
-  }
-}
 
 /** Returns a body in the form of the Responses API. O(n) for n parts. */
 export function inUsualForm(given: unknown): unknown {
