@@ -20,7 +20,7 @@ export interface AnswerRow {
   /** The reason of a row that is not shown. */
   readonly without: string
   readonly promised: Promised
-  /** What an answer names that has the whole request: codes of its messages, its characters, the color of its image. */
+  /** Words of an answer to the whole request: codes of its messages, its characters, the color of its image. */
   readonly recalls: readonly string[]
   /** The rule that an answer without one of them breaks. */
   readonly recall: 'recall' | 'image'
