@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Frame } from '../../src/framing/frame.ts'
-import { createJsonArrayReader } from '../../src/framing/json-array.ts'
+import { createJsonArrayReader, splitFrame } from '../../src/framing/json-array.ts'
 import { createSseReader } from '../../src/framing/sse.ts'
 import { createSseOrArrayReader, SSE_OR_ARRAY } from '../../src/framing/sse-or-array.ts'
 import { cutBytes, cuts } from '../arbitraries/bytes.ts'
@@ -115,6 +115,16 @@ describe('the reader of SSE or a JSON array', () => {
     const reader = createSseOrArrayReader(LIMIT)
     expect(reader.push(toBytes(`${before}[{"a":1},{`)).map(({ data }) => data)).toEqual(['{"a":1}'])
     expect(SSE_OR_ARRAY.boundary.begins(toBytes(`${before}[`))).toBe(false)
+  })
+
+  it.each([
+    ['error', ''],
+    ['delta', 'delta'],
+  ])('an event %s of two objects becomes two of the name "%s"', (event, name) => {
+    expect(splitFrame({ event, data: '{"a":1}{"b":2}' })).toEqual([
+      { event: name, data: '{"a":1}' },
+      { event: name, data: '{"b":2}' },
+    ])
   })
 
   it('applies the size limit to bare JSON between SSE messages', () => {

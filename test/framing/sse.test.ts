@@ -49,6 +49,13 @@ const wild = fc
 const whole = (text: string): string => new TextDecoder('utf-8', { ignoreBOM: true }).decode(toBytes(text))
 
 describe('the SSE reader compared with eventsource-parser', () => {
+  it.each(['event: a\n:\ndata: 1\n\n', 'data: 1\n:\nevent: q\n\n', 'data: 1\nx\ndata: 2\n\ndata: 3\n\n'])(
+    'reads a line of one character in %j as a line, not as the end of a message',
+    (text) => {
+      for (let at = 0; at <= text.length; at += 1) expect(ours(text, [at])).toEqual(reference(text))
+    },
+  )
+
   it('returns the same frames for any text, wherever it is cut', () => {
     check(
       fc.property(wild, cuts, (text, at) => {

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../protocol/json.ts'
+import { withValue } from '../../wires/shared/passthrough/members.ts'
 import {
   type AnswerForm,
   type CheckedServer,
@@ -9,7 +10,7 @@ import {
 } from './exchange.ts'
 import type { RowFinding } from './findings.ts'
 import type { ProtocolUnderCheck } from './protocols.ts'
-import { BUSY_STATUSES, GREETING, leakIn, shortMessage, withValue } from './request-form.ts'
+import { BUSY_STATUSES, GREETING, leakIn, shortMessage } from './request-form.ts'
 import { type RefusedRow, ROW_TOKENS } from './requests.ts'
 import type { Row, RowResult } from './row.ts'
 

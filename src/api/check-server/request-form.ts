@@ -1,5 +1,5 @@
 import type { AnswerContents } from '../../conformance/protocols/answer.ts'
-import type { Json, JsonObject } from '../../protocol/json.ts'
+import type { JsonObject } from '../../protocol/json.ts'
 import { isNonEmptyString, isObject } from '../../text/json.ts'
 import {
   type AnswerForm,
@@ -37,16 +37,7 @@ export const shortMessage = ({ value, bytes }: Extract<ReceivedAnswer, { ok: tru
   return text.slice(0, 200)
 }
 
-/** Sets the value at a path of objects. */
-export function withValue(body: JsonObject, [name = '', ...rest]: readonly string[], value: Json): JsonObject {
-  const inner = body[name]
-  return {
-    ...body,
-    [name]: rest.length === 0 ? value : withValue(isObject(inner) ? (inner as JsonObject) : {}, rest, value),
-  }
-}
-
-/** Where an answer repeats the key of its request. */
+/** The finding of an answer that repeats the key of its request. */
 export const leakIn = (answer: ReceivedAnswer, form: string): readonly RowFinding[] =>
   answer.ok && answer.leak !== null ? [{ rule: 'key', form, message: `${answer.leak} has the key of the request` }] : []
 

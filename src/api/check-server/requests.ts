@@ -20,7 +20,7 @@ export interface AnswerRow {
   /** The reason of a row that is not shown. */
   readonly without: string
   readonly promised: Promised
-  /** What an answer names that has the whole request: codes of its messages, its characters, the color of its image. */
+  /** Words of an answer to the whole request: codes of its messages, its characters, the color of its image. */
   readonly recalls: readonly string[]
   /** The rule that an answer without one of them breaks. */
   readonly recall: 'recall' | 'image'
@@ -68,7 +68,7 @@ const OUTPUT = (id: string, output: string) => ({ type: 'function_call_output', 
 
 /** A red square. */
 const PICTURE =
-  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAEAAAABACAIAAAAlC+aJAAAAS0lEQVR42u3PQQkAAAgAsetfWiP4FgYrsKZeS0BAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEDgsqnc8OJg6Ln3AAAAAElFTkSuQmCC'
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAEAAAABAAQMAAACQp+OdAAAAA1BMVEX/AAAZ4gk3AAAAD0lEQVR42mNgGAWjgHwAAAJAAAHgTR1EAAAAAElFTkSuQmCC'
 
 const SCHEMA = {
   type: 'object',

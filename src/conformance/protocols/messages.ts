@@ -31,10 +31,10 @@ interface MessagesState extends AnswerState {
   readonly blocks: number
   readonly open: OpenBlock | null
   /** The usage with which the answer began. */
-  readonly begun: JsonRecord
+  readonly openingUsage: JsonRecord
 }
 
-const INITIAL: MessagesState = { ...INITIAL_ANSWER, started: false, blocks: 0, open: null, begun: {} }
+const INITIAL: MessagesState = { ...INITIAL_ANSWER, started: false, blocks: 0, open: null, openingUsage: {} }
 
 const MESSAGE: FieldTests = {
   id: isNonEmptyString,
@@ -83,7 +83,7 @@ function startMessage(state: MessagesState, { message }: JsonRecord, report: Ans
   if (!isObject(message)) return next
   if (toArray(message.content).length > 0) report('frame', 'message_start.message.content is not empty')
   const usage = isObject(message.usage) ? message.usage : {}
-  return { ...sameId(next, message.id, report), begun: usage }
+  return { ...sameId(next, message.id, report), openingUsage: usage }
 }
 
 function startBlock(state: MessagesState, event: JsonRecord, report: AnswerReport): MessagesState {
@@ -172,7 +172,7 @@ function deltaOfMessage(state: MessagesState, { delta, usage }: JsonRecord, repo
     return next
   }
   if (next.usage !== null) report('usage', 'usage of the answer was sent twice')
-  return setUsage(next, { ...state.begun, output_tokens: undefined, ...usage }, USAGE, report)
+  return setUsage(next, { ...state.openingUsage, output_tokens: undefined, ...usage }, USAGE, report)
 }
 
 const EVENTS: Readonly<Record<string, Apply>> = {

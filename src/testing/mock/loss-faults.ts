@@ -220,7 +220,7 @@ const COUNTS = /"(\w*(?:tokens|TokenCount|eval_count))":\d+/g
 const latin1 = (json: string): string =>
   json.replace(/[^\0-\x7f]+/g, (found) => String.fromCharCode(...new TextEncoder().encode(found)))
 
-/** What a server does to requests or answers of every wire. */
+/** Losses of requests and answers on every wire. */
 const LOSSES: Readonly<Record<string, Omit<MockFault, 'wire'> & { readonly except?: readonly WireName[] }>> = {
   'choice-ignored': {
     about: 'the model may choose another function, or none',

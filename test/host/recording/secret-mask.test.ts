@@ -5,6 +5,7 @@ import { EVENT_STREAM } from '../../../src/framing/eventstream.ts'
 import { splitFrames } from '../../../src/framing/framing.ts'
 import { configuredSecrets } from '../../../src/gateway/auth/configured-secrets.ts'
 import { maskText, SecretMask, toSecretSet } from '../../../src/host/recording/secret-mask.ts'
+import { signedIn } from '../../../src/host/recording/signed-addresses.ts'
 import { check } from '../../property.ts'
 
 const SECRETS = ['sk-of-nobody-4750', '4750475047504750', 'p\u00e4ssword "of" nobody/4751']
@@ -49,6 +50,12 @@ const text = fc
   .map((parts) => parts.join(''))
 
 describe('the mask of secrets', () => {
+  it('knows a signature in an address as it is written, and as its server reads it', () => {
+    const [written, read] = ['nobody%2F4753%3D', 'nobody/4753=']
+    expect(signedIn(`https://blob.example/a?sig=${written}&x=1`)).toEqual([written, read])
+    expect(signedIn(`https://blob.example/a?sig=${SIGNATURE}`)).toEqual([SIGNATURE])
+  })
+
   it('has the same result for any pieces, the same length, and no secret in any form', () => {
     check(
       fc.property(text, fc.array(fc.nat(), { maxLength: 12 }), (whole, cuts) => {
