@@ -142,7 +142,7 @@ const OTHER_WORDS: ErrorSchema = {
   modeltimeoutexception: ERROR_MAPPINGS.timedOut,
 }
 
-/** A code with its first and its last part: `Throttling.RateQuota`, `litellm.RateLimitError`. */
+/** A code, and its first and its last part where points divide it, as those of Alibaba and LiteLLM. */
 function spellingsOf(code: string): readonly string[] {
   const word = code.slice(0, LONGEST_TITLE).toLowerCase()
   const parts = word.split('.')
