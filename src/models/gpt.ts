@@ -145,6 +145,11 @@ export const GPT: ModelFamily = {
       names: /gpt-5-chat/,
       facts: { ...PLAIN, context: 128_000, mostOutput: 16_384 },
     },
+    /** GPT-5 search; source: BerriAI/litellm#21574 (2026-11). */
+    {
+      names: /gpt-5-search/,
+      facts: { family: 'gpt', reasons: 'never', sampling: 'none' },
+    },
     /** GPT-5; source: @ai-sdk/openai 4.0.118; Microsoft Learn, ReasoningEffort (2026-11). */
     {
       names: /gpt-5(?![.\d])/,

@@ -26,6 +26,7 @@ function check(client: TargetName, [, [vendor, model], body, sent]: Row): void {
 const OPENAI = ['openai', 'gpt-5.4'] as const
 const HOSTS = [OPENAI, ['groq', 'openai/gpt-oss-120b'], ['anthropic', 'claude-sonnet-5-5']] as const
 const EMPTY = { type: 'object', properties: {} }
+const CLOSED = { ...EMPTY, additionalProperties: false }
 const said = { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Hi' }] }
 const asked = (more: object = {}) => ({
   type: 'function_call',
@@ -219,7 +220,50 @@ const POINTS = {
   $defs: { P: { type: 'object', properties: { x: { type: 'number' } }, required: ['x'], additionalProperties: false } },
 }
 
+const LOOK = { type: 'function', name: 'look', parameters: EMPTY }
+
 const RESPONSES_ELSEWHERE: readonly Row[] = [
+  ['a message alone', OPENAI, { input: { role: 'user', content: 'Hi' } }, { 'input.0.content': 'Hi' }],
+  ['texts in the place of messages', OPENAI, { input: ['Hi'] }, { 'input.0.content': 'Hi' }],
+  ...['text', 'input_text'].map(
+    (type): Row => [
+      `a part of the type ${type} in the place of a message`,
+      OPENAI,
+      { input: [{ type, text: 'Hi' }] },
+      { 'input.0': { type: 'message', role: 'user', content: 'Hi' } },
+    ],
+  ),
+  ['a system prompt beside the input', OPENAI, { input: 'Hi', system: 'S' }, { instructions: 'S', system: undefined }],
+  ...[
+    { name: 'look', input_schema: EMPTY },
+    { type: 'custom', name: 'look', input_schema: EMPTY },
+    { name: 'look', parameters: EMPTY },
+  ].map(
+    (tool): Row => [
+      `a tool with the members ${Object.keys(tool).join(', ')}`,
+      OPENAI,
+      { input: 'Hi', tools: [tool] },
+      { 'tools.0': LOOK },
+    ],
+  ),
+  ...(
+    [
+      ['any', 'required'],
+      [{ type: 'any' }, 'required'],
+      [{ type: 'auto' }, 'auto'],
+      [
+        { type: 'tool', name: 'look' },
+        { type: 'function', name: 'look' },
+      ],
+    ] as const
+  ).map(
+    ([choice, sent]): Row => [
+      `the choice ${JSON.stringify(choice)}`,
+      OPENAI,
+      { input: 'Hi', tools: [LOOK], tool_choice: choice },
+      { tool_choice: sent },
+    ],
+  ),
   [
     'a tool that draws to Copilot, which has none',
     ['copilot-responses', 'gpt-5.4'],
@@ -442,6 +486,35 @@ const GEMINI_ROWS: readonly Row[] = [
 ]
 
 const GEMINI_FORMS: readonly Row[] = [
+  ['a text in the place of contents', GEMINI, { contents: 'Hi' }, { contents: [hi] }],
+  ['a text in the place of parts', GEMINI, { contents: [{ role: 'user', parts: 'Hi' }] }, { contents: [hi] }],
+  ['texts in the place of parts', GEMINI, { contents: [{ role: 'user', parts: ['Hi'] }] }, { contents: [hi] }],
+  ['a message of Chat Completions', GEMINI, { contents: [{ role: 'user', content: 'Hi' }] }, { contents: [hi] }],
+  [
+    'parts of other protocols',
+    GEMINI,
+    {
+      contents: [
+        turn(
+          'user',
+          { type: 'text', text: 'Hi' },
+          { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } },
+        ),
+      ],
+    },
+    { 'contents.0.parts': [{ text: 'Hi' }, { inlineData: { mimeType: 'image/png', data: 'iVBORw0KGgo=' } }] },
+  ],
+  ...[
+    { type: 'function', function: { name: 'look', parameters: { type: 'object' } } },
+    { name: 'look', input_schema: { type: 'object' } },
+  ].map(
+    (tool): Row => [
+      `a tool with the members ${Object.keys(tool).join(' and ')}`,
+      GEMINI,
+      { contents: [hi], tools: [tool] },
+      { 'tools.0': { functionDeclarations: [{ name: 'look', parametersJsonSchema: { type: 'object' } }] } },
+    ],
+  ),
   ...(['auto', 'none', 'validated'] as const).map(
     (mode): Row => [
       `the mode ${mode}`,
@@ -780,6 +853,54 @@ const JSON_FORMAT = {
 
 /** Requests of programs for Claude that other models and platforms receive. */
 const MESSAGES_ELSEWHERE: readonly Row[] = [
+  ...(
+    [
+      ['a limit', { max_completion_tokens: 9, max_tokens: undefined }, { max_tokens: 9 }],
+      ['stops', { stop: ['a'] }, { stop_sequences: ['a'], stop: undefined }],
+      ['a user', { user: 'u' }, { 'metadata.user_id': 'u', user: undefined }],
+      ['an effort', { reasoning_effort: 'low' }, { 'output_config.effort': 'low', reasoning_effort: undefined }],
+      [
+        'a format',
+        { response_format: { type: 'json_schema', json_schema: { name: 'a', schema: CLOSED } } },
+        { 'output_config.format': { type: 'json_schema', schema: CLOSED } },
+      ],
+      [
+        'one call at a time',
+        { tools: [{ name: 'look', input_schema: EMPTY }], parallel_tool_calls: false },
+        { tool_choice: { type: 'auto', disable_parallel_tool_use: true }, parallel_tool_calls: undefined },
+      ],
+      ['texts as the system prompt', { system: ['S'] }, { 'system.0': { type: 'text', text: 'S' } }],
+      ['one block as the system prompt', { system: { type: 'text', text: 'S' } }, { 'system.0.text': 'S' }],
+      ['a text in the place of messages', { messages: 'Hi' }, { 'messages.0.role': 'user' }],
+      ['a message alone', { messages: { role: 'user', content: 'Hi' } }, { 'messages.0.role': 'user' }],
+      [
+        'a system message first',
+        { messages: [{ role: 'system', content: 'S' }, prompt] },
+        { 'system.0.text': 'S', 'messages.0.role': 'user', 'messages.1': undefined },
+      ],
+      ['a tool without a schema', { tools: [{ name: 'look' }] }, { 'tools.0.input_schema': EMPTY }],
+      [
+        'the text of a schema',
+        { tools: [{ name: 'look', input_schema: JSON.stringify(CLOSED) }] },
+        { 'tools.0.input_schema': CLOSED },
+      ],
+      [
+        'calls and results of Chat Completions',
+        { messages: [prompt, chatAnswer, { role: 'tool', tool_call_id: 'c1', content: 'ok' }] },
+        {
+          'messages.1.content.1': { type: 'tool_use', id: 'c1', name: 'look', input: {} },
+          'messages.2.content.0.tool_use_id': 'c1',
+        },
+      ],
+    ] as const
+  ).map(
+    ([title, body, sent]): Row => [
+      `${title} in the form of another protocol`,
+      ['anthropic', 'claude-sonnet-5'],
+      { max_tokens: 100, messages: [prompt], ...body },
+      sent,
+    ],
+  ),
   ...([DEEPSEEK, ['zai', 'glm-5.2'], ['openrouter', 'z-ai/glm-5.2']] as const).map(
     (upstream): Row => [
       `a system message between the messages to ${upstream[0]}`,
@@ -1249,7 +1370,86 @@ const M3 = ['minimax', 'MiniMax-M3'] as const
 const DRAWN = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } }
 const MISSING_IMAGE = '[image: it could not be passed on]'
 
+const ITEMS = [
+  { role: 'user', content: [{ type: 'input_text', text: 'Hi' }] },
+  { type: 'reasoning', id: 'r', summary: [] },
+  { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'a', annotations: [] }] },
+  { type: 'function_call', call_id: 'c1', name: 'look', arguments: '{}' },
+  { type: 'function_call', call_id: 'c2', name: 'look', arguments: '{}' },
+  { type: 'function_call_output', call_id: 'c1', output: 'ok' },
+  { type: 'function_call_output', call_id: 'c2', output: 'ok' },
+]
+const OF_ITEMS = {
+  'messages.0.content': 'Hi',
+  'messages.1.content': 'a',
+  'messages.1.tool_calls.0.id': 'c1',
+  'messages.1.tool_calls.1.id': 'c2',
+  'messages.2': { role: 'tool', tool_call_id: 'c1', content: 'ok' },
+  'messages.4': undefined,
+}
+
 const CHAT_ELSEWHERE: readonly Row[] = [
+  ['a body of Responses', GPT, { input: ITEMS, include: ['a'], store: false }, { ...OF_ITEMS, include: undefined }],
+  ['items of Responses in its messages', GPT, { messages: ITEMS }, OF_ITEMS],
+  [
+    'settings of other protocols',
+    GPT,
+    {
+      messages: 'Hi',
+      system: 'S',
+      max_output_tokens: 9,
+      stop_sequences: ['a'],
+      text: { format: { type: 'json_schema', name: 'a', schema: EMPTY } },
+    },
+    {
+      'messages.0': { role: 'system', content: 'S' },
+      'messages.1.content': 'Hi',
+      max_tokens: 9,
+      stop: ['a'],
+      'response_format.json_schema.name': 'a',
+      text: undefined,
+      system: undefined,
+    },
+  ],
+  [
+    'calls and results of the Messages API',
+    GPT,
+    {
+      messages: [
+        prompt,
+        {
+          role: 'assistant',
+          content: [
+            { type: 'thinking', thinking: 't', signature: 's' },
+            { type: 'text', text: 'a' },
+            { type: 'tool_use', id: 'c1', name: 'look', input: { q: 1 } },
+          ],
+        },
+        {
+          role: 'user',
+          content: [
+            { type: 'tool_result', tool_use_id: 'c1', content: [{ type: 'text', text: 'ok' }] },
+            { type: 'text', text: 'go' },
+          ],
+        },
+      ],
+    },
+    {
+      'messages.1.content': 'a',
+      'messages.1.tool_calls.0.function.arguments': '{"q":1}',
+      'messages.2': { role: 'tool', tool_call_id: 'c1', content: 'ok' },
+      'messages.3.content': 'go',
+    },
+  ],
+  [
+    'the text of a schema',
+    GPT,
+    {
+      messages: [prompt],
+      tools: [{ type: 'function', function: { name: 'look', parameters: JSON.stringify(CLOSED) } }],
+    },
+    { 'tools.0.function.parameters': CLOSED },
+  ],
   ...(
     [
       ['zai', 'glm-5.2'],
@@ -1437,6 +1637,28 @@ describe('a client of chat completions', () => {
 const OLLAMA = ['ollama', 'qwen3'] as const
 
 const OLLAMA_ROWS: readonly Row[] = [
+  [
+    'a picture in parts',
+    OLLAMA,
+    {
+      messages: [
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'a' },
+            { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } },
+          ],
+        },
+      ],
+    },
+    { 'messages.0': { role: 'user', content: 'a', images: ['iVBORw0KGgo='] } },
+  ],
+  [
+    'a tool of the Messages API',
+    OLLAMA,
+    { messages: [prompt], tools: [{ name: 'look', input_schema: EMPTY }] },
+    { 'tools.0': { type: 'function', function: { name: 'look', parameters: EMPTY } } },
+  ],
   [
     'contents in parts',
     OLLAMA,

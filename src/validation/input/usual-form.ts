@@ -133,6 +133,11 @@ export function usualItem(item: JsonRecord): JsonRecord {
     case 'function_call_output':
     case 'custom_tool_call_output':
       return output(item)
+    case 'text':
+    case 'input_text':
+    case 'image_url':
+    case 'input_image':
+      return message({ type: 'message', role: 'user', content: [item] })
     default:
       return item
   }
@@ -141,10 +146,45 @@ export function usualItem(item: JsonRecord): JsonRecord {
 // ---------------------------------------------------------------- tools
 
 /** `{"type": "function", "function": {"name": …}}`, of a tool and of the choice of one. */
-function usualFunction(value: unknown): unknown {
-  if (!isObject(value) || !isObject(value.function) || value.name !== undefined) return value
+function usualFunction(value: JsonRecord): JsonRecord {
+  if (!isObject(value.function) || value.name !== undefined) return value
   const { function: named, ...kept } = value
   return { ...kept, type: 'function', ...named }
+}
+
+/** A function of Chat Completions or of the Messages API, and one without its type. */
+function usualTool(value: unknown): unknown {
+  if (!isObject(value)) return value
+  const tool = usualFunction(value)
+  const { type = null, input_schema: schema, ...kept } = tool
+  if (isObject(schema) && (type === null || type === 'custom' || type === 'function'))
+    return { ...kept, type: 'function', parameters: schema }
+  return type === null && isObject(tool.parameters) ? { ...tool, type: 'function' } : tool
+}
+
+const CHOICES: ReadonlyMap<unknown, string> = new Map([
+  ['any', 'required'],
+  ['auto', 'auto'],
+  ['none', 'none'],
+  ['required', 'required'],
+])
+
+function usualChoice(value: unknown): unknown {
+  if (!isObject(value)) return CHOICES.get(value) ?? value
+  const { type, name, ...others } = value
+  if (Object.values(others).every(isMissing)) {
+    const word = isMissing(name) ? CHOICES.get(type) : undefined
+    if (word !== undefined) return word
+    if (type === 'tool' && isNonEmptyString(name)) return { type: 'function', name }
+  }
+  return usualFunction(value)
+}
+
+/** A message alone, and texts in the place of messages. */
+function usualInput(input: unknown): unknown {
+  if (isObject(input)) return isNonEmptyString(input.role) ? [input] : input
+  if (!Array.isArray(input)) return input
+  return mapSame(input, (entry) => (typeof entry === 'string' ? { role: 'user', content: entry } : entry))
 }
 
 /** A schema has a name, and no object around it. */
@@ -157,11 +197,12 @@ function usualText(text: unknown): unknown {
   return format === text.format ? text : { ...text, format }
 }
 
-/** Members of Chat Completions that have another name here, with an object around some of them. */
+/** Members of other protocols that have another name here, with an object around some of them. */
 const RENAMED = [
   ['messages', 'input'],
   ['max_completion_tokens', 'max_output_tokens'],
   ['max_tokens', 'max_output_tokens'],
+  ['system', 'instructions'],
   ['reasoning_effort', 'reasoning', 'effort'],
   ['response_format', 'text', 'format'],
   ['verbosity', 'text', 'verbosity'],
@@ -171,7 +212,7 @@ const RENAMED = [
 function withNames(body: JsonRecord): JsonRecord {
   let named = body
   for (const [name, own, inner] of RENAMED) {
-    if (isMissing(named[name])) continue
+    if (isMissing(named[name]) || (name === 'system' && !isNonEmptyString(named[name]))) continue
     const { [name]: value, ...kept } = named
     const present = kept[own]
     if (inner === undefined) named = isMissing(present) ? { ...kept, [own]: value } : named
@@ -183,14 +224,15 @@ function withNames(body: JsonRecord): JsonRecord {
   return named
 }
 
-/** Whether the tools, the choice of one and the format have the form of the Responses API, and no member another name. */
+/** Whether the input, tools, choice and format have the form of the Responses API, and no member another name. */
 export const hasUsualSettings = (body: JsonRecord): boolean => {
-  const { tools, tool_choice: choice, text } = body
+  const { input, tools, tool_choice: choice, text } = body
   return (
     RENAMED.every(([name]) => isMissing(body[name])) &&
-    usualFunction(choice) === choice &&
+    usualInput(input) === input &&
+    usualChoice(choice) === choice &&
     usualText(text) === text &&
-    (!Array.isArray(tools) || tools.every((tool) => usualFunction(tool) === tool))
+    (!Array.isArray(tools) || tools.every((tool) => usualTool(tool) === tool))
   )
 }
 
@@ -236,17 +278,18 @@ export function inUsualForm(given: unknown): unknown {
   if (!isObject(given)) return given
   const body = withNames(given)
   const { input, tools, tool_choice: choice, text } = body
+  const said = usualInput(input)
   const list =
-    Array.isArray(input) && input.some(hasCalls)
-      ? input.flatMap((item): readonly unknown[] => (hasCalls(item) ? withItems(item) : [item]))
-      : input
+    Array.isArray(said) && said.some(hasCalls)
+      ? said.flatMap((item): readonly unknown[] => (hasCalls(item) ? withItems(item) : [item]))
+      : said
   const items = Array.isArray(list) ? mapSame(list, (item) => (isObject(item) ? usualItem(item) : item)) : list
   if (items === input && hasUsualSettings(body)) return body
   return {
     ...body,
     ...(items === input ? {} : { input: items }),
-    ...(Array.isArray(tools) ? { tools: mapSame(tools, usualFunction) } : {}),
-    ...(isObject(choice) ? { tool_choice: usualFunction(choice) } : {}),
+    ...(Array.isArray(tools) ? { tools: mapSame(tools, usualTool) } : {}),
+    ...(isMissing(choice) ? {} : { tool_choice: usualChoice(choice) }),
     ...(isObject(text) ? { text: usualText(text) } : {}),
   }
 }

@@ -44,6 +44,7 @@ const BODY: JsonObject = {
   user: 'u',
   metadata: { secret_key: 'v', user_id: 'u' },
   prompt_cache_key: 'k',
+  top_logprobs: 20,
 }
 
 const read = (text: string, body = BODY) => readRefusal({ text, param: null, body })
@@ -128,6 +129,7 @@ describe('a refusal', () => {
       "Invalid 'prompt_cache_key': string too long. Expected a string with maximum length 0, but got one.",
       once('prompt_cache_key'),
     ],
+    ['top_logprobs must be between 0 and 8', [{ scope: 'request', facts: { logprobs: false } }]],
     ["Invalid 'metadata.secret_key': string too long.", once('metadata')],
     ["Unknown parameter: 'metadata.secret_key'.", once('metadata')],
     [
@@ -209,6 +211,7 @@ describe('sentences in words of no list', () => {
 })
 
 describe('sentences of the table', () => {
+  const SERVER_TOOLS = { tools: [{ type: 'function', name: 'f' }, { type: 'image_generation' }] }
   const FUNCTIONS = { tools: [{ type: 'function', function: { name: 'f.a', parameters: {} } }] }
   it.each<[text: string, body: JsonObject, taught: Taught]>([
     [
@@ -306,8 +309,36 @@ describe('sentences of the table', () => {
       { tools: [], tool_choice: 'required' },
       { facts: { forcedWhileReasoning: 'none', forcedTools: 'none' } },
     ],
+    ...[
+      'messages[1]: unknown variant `image_url`, expected `text` at line 1 column 679289',
+      'This model does not support image inputs',
+      'zeta-4 is not a multimodal model',
+    ].map((text): [string, JsonObject, Taught] => [text, { messages: [] }, { facts: { images: false } }]),
+    [
+      'After the optional system message, conversation roles must alternate user/assistant/user/assistant/...',
+      { messages: [] },
+      { quirks: { strictTurns: true } },
+    ],
+    ...[
+      'The requested tool image_generation is not supported.',
+      "Tool 'image_generation' is not supported with gpt-9.1.",
+      "Invalid value: 'image_generation'. Supported values are: 'function' and 'web_search'.",
+      "Only 'function' tools are supported on this endpoint.",
+    ].map((text): [string, JsonObject, Taught] => [
+      text,
+      SERVER_TOOLS,
+      { quirks: { refusesTools: ['image_generation'] } },
+    ]),
   ])('teach about the model: %s', (text, body, taught) => {
     expect(read(text, body)).toEqual(model(taught))
+  })
+
+  it.each([
+    'Only images of type png are supported: this model does not support images larger than 20 MB',
+    "Tool 'f' is not supported with gpt-9.1.",
+    "Invalid value: 'medium'. Supported values are: 'low' and 'high'.",
+  ])('teach nothing about images or tools that are not meant: %s', (text) => {
+    expect(read(text, SERVER_TOOLS)).toEqual([])
   })
 
   it('teaches the words of anthropic-beta that were sent, for the model; of unnamed ones all, for the request', () => {

@@ -32,6 +32,7 @@ import {
 import { createPathMap } from '../../shared/client/source-map.ts'
 import { FIELD_PATHS } from '../terms.ts'
 import { decodeMessages } from './messages.ts'
+import { withOtherMembers } from './other-members.ts'
 import { decodeReasoning } from './reasoning-config.ts'
 import { decodeTools } from './tools.ts'
 import { inOwnForm } from './usual-form.ts'
@@ -193,7 +194,7 @@ function decodeThread({ thread }: Body, notes: RequestReader): void {
 /** Decodes a request into the body of a Responses request. */
 export function* decodeRequest(given: JsonObject, context: DecodeContext): Steps<DecodedRequest> {
   const notes = createRequestReader(context)
-  const own = inOwnForm(given)
+  const own = inOwnForm(withOtherMembers(given))
   for (const { path, why } of own.losses) dropField(notes, path, why)
   const body = pickKnown(own.body, BODY, '', notes)
   decodeThread(body, notes)

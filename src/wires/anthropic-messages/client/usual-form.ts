@@ -24,7 +24,7 @@ function usualTool(tool: Json): Json {
   const { type, input_schema: schema, description } = tool as JsonObject
   if (isObject(schema)) return description === null ? withMember(tool as JsonObject, 'description', undefined) : tool
   const found = functionOf(tool as JsonObject)
-  if (found === null || (found.schema === undefined && type !== 'function')) return tool
+  if (found === null || (found.schema === undefined && type === 'custom')) return tool
   const { name, schema: own, strict, inside, outside } = found
   const kept = type === 'function' || type === undefined || type === null ? {} : { type }
   return presentMembers({

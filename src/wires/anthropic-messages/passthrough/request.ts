@@ -19,6 +19,7 @@ import { changeEntries, withMember, withValue } from '../../shared/passthrough/m
 import { openTexts } from '../../shared/passthrough/sealed-texts.ts'
 import { factsOf } from '../../shared/upstream/model-facts.ts'
 import { LEAST_BUDGET } from '../../shared/upstream/reasoning-budget.ts'
+import { hasOtherMessages, withOtherMembers } from '../client/other-members.ts'
 import { inOwnForm, withUsualFormat } from '../client/usual-form.ts'
 import { messagesSealedTexts } from '../sealed-texts.ts'
 import { VERTEX_VERSION } from '../upstream/request.ts'
@@ -66,7 +67,7 @@ const lateSystem: EditBody = (body, { model, quirks }) => {
 }
 
 const ownForms: EditBody = (body) => {
-  const own = inOwnForm(body)
+  const own = inOwnForm(withOtherMembers(body))
   return { ...own, body: withUsualFormat(own.body) }
 }
 
@@ -171,9 +172,10 @@ function asksForReasoning(body: JsonRecord, { defaultEffort = 'none' }: ModelFac
 }
 
 /** "system: text content blocks must be non-empty", "cache_control: Extra inputs are not permitted". */
-const messagesSettings: HubRules['settings'] = ({ system, cache_control }, { cacheMarks }) =>
-  (cacheMarks === 'blocks' && isPresent(cache_control)) ||
-  toArray(system).some((block) => isObject(block) && isBlankText(block))
+const messagesSettings: HubRules['settings'] = (body, { cacheMarks }) =>
+  hasOtherMessages(body as JsonObject) ||
+  (cacheMarks === 'blocks' && isPresent(body.cache_control)) ||
+  toArray(body.system).some((block) => isObject(block) && isBlankText(block))
 
 /** Whether the model refuses this form of reasoning, or this budget. */
 function isRefusedForm(

@@ -1,11 +1,12 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { isObject, toCamel } from '../../../text/json.ts'
-import { withMember } from '../../shared/passthrough/members.ts'
-import { usualStops } from '../../shared/passthrough/other-forms.ts'
+import { changeEntries, withMember } from '../../shared/passthrough/members.ts'
+import { functionOf, hasSome, partOf, presentMembers, usualStops } from '../../shared/passthrough/other-forms.ts'
 
 /**
  * Forms that the libraries of Google turn into those of the API, which refuses them itself: modes in small
- * letters, and members without an effect.
+ * letters, texts in the place of contents and parts, and members without an effect. And forms of other protocols
+ * (`shared/passthrough/other-forms.ts`).
  */
 
 type Change = (value: Json) => Json | undefined
@@ -52,7 +53,42 @@ const usualThinking: Change = (thinking) => {
   return kept.length === named.length ? thinking : Object.fromEntries(kept)
 }
 
+const DATA_URL = /^data:([^;,]{1,60});base64,/i
+
+/** No part of the API has a type. */
+function usualPart(part: Json): Json {
+  if (isObject(part) && part.type === undefined) return part
+  const found = partOf(part)
+  if (found === null || hasSome(found.outside)) return part
+  if (found.kind === 'text') return { text: found.text }
+  const { url, inside } = found
+  if (hasSome(inside)) return part
+  const [head = '', mimeType = ''] = DATA_URL.exec(url.slice(0, 200)) ?? []
+  return head === '' ? { fileData: { fileUri: url } } : { inlineData: { mimeType, data: url.slice(head.length) } }
+}
+
+const usualParts = (parts: Json): Json =>
+  typeof parts === 'string' ? [{ text: parts }] : (changeEntries(parts, usualPart) as Json)
+
+function usualContent(content: Json): Json {
+  if (typeof content === 'string') return { role: 'user', parts: [{ text: content }] }
+  if (!isObject(content)) return content
+  const { parts, content: inner, ...others } = content as JsonObject
+  if (parts !== undefined) return withMember(content as JsonObject, 'parts', usualParts(parts))
+  const isSaid = typeof inner === 'string' || Array.isArray(inner)
+  return isSaid && others.role !== 'tool' ? { ...others, parts: usualParts(inner as Json) } : content
+}
+
+function usualTool(tool: Json): Json {
+  const found = isObject(tool) ? functionOf(tool as JsonObject) : null
+  if (found === null || hasSome(found.inside) || hasSome(found.outside)) return tool
+  const { name, description, schema } = found
+  return { functionDeclarations: [presentMembers({ name, description, parametersJsonSchema: schema })] }
+}
+
 const BODY: ReadonlyMap<string, Change> = new Map<string, Change>([
+  ['contents', (said) => (typeof said === 'string' ? [usualContent(said)] : changeEntries(said, usualContent))],
+  ['tools', (tools) => changeEntries(tools, usualTool)],
   ['systemInstruction', usualRule],
   ['toolConfig', inside(new Map([['functionCallingConfig', inside(new Map([['mode', usualMode]]))]]))],
   [

@@ -26,6 +26,7 @@ import {
 import { createPathMap } from '../../shared/client/source-map.ts'
 import { FIELD_PATHS } from '../terms.ts'
 import { decodeMessages } from './messages.ts'
+import { inOwnForm } from './usual-form.ts'
 
 /** Fields of `options` that have the same name and meaning in Responses: name, least and greatest value. */
 const NUMBERS = [
@@ -130,7 +131,7 @@ function logprobs(body: KnownFields<typeof CHAT>, notes: RequestReader): JsonObj
 /** Decodes an Ollama chat request into a Responses request. `stream` defaults to true. */
 export function* decodeRequest(given: JsonObject, context: DecodeContext): Steps<DecodedRequest> {
   const notes = createRequestReader(context)
-  const body = pickKnown(given, CHAT, '', notes)
+  const body = pickKnown(inOwnForm(given), CHAT, '', notes)
   const options = optionalFieldsAt(notes, 'options', body.options, OPTIONS)
   const model = nameAt(notes, 'model', body.model)
   const { items, itemPaths, partPaths } = yield* decodeMessages(body.messages ?? [], notes)

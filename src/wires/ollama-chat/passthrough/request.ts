@@ -2,7 +2,8 @@ import type { JsonRecord } from '../../../protocol/json.ts'
 import { isObject, toArray } from '../../../text/json.ts'
 import type { RequestPassthrough } from '../../passthrough-contract.ts'
 import { isPresent, memberObjects, movesRules } from '../../shared/passthrough/conditions.ts'
-import { gatewayMembers, modelName } from '../../shared/passthrough/edits.ts'
+import { gatewayMembers, lossless, modelName } from '../../shared/passthrough/edits.ts'
+import { inOwnForm } from '../client/usual-form.ts'
 
 /** "cannot unmarshal string into Go struct field … arguments". */
 const hasTextArguments = (message: JsonRecord): boolean =>
@@ -19,5 +20,9 @@ const isRefused = (message: JsonRecord): boolean =>
 
 export const ollamaRequests: RequestPassthrough = {
   rules: { history: 'messages', settings: movesRules, entry: isRefused },
-  edits: { model: modelName, 'members of the gateway': gatewayMembers },
+  edits: {
+    model: modelName,
+    'members of the gateway': gatewayMembers,
+    'forms of other protocols': lossless(inOwnForm),
+  },
 }

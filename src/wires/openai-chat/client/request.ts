@@ -29,6 +29,7 @@ import {
 import { createPathMap, type FieldPaths } from '../../shared/client/source-map.ts'
 import { FIELD_PATHS, NO_LIMIT } from '../terms.ts'
 import { decodeMessages } from './messages.ts'
+import { withOtherHistory } from './other-history.ts'
 import { decodeReasoning } from './reasoning-config.ts'
 import type { StreamSettings } from './stream-settings.ts'
 import { decodeToolChoice, decodeTools } from './tools.ts'
@@ -197,7 +198,7 @@ const fieldPathsOf = (body: Chat): FieldPaths => ({
 /** Decodes a chat completion request into a Responses request. */
 export function* decodeRequest(given: JsonObject, context: DecodeContext): Steps<DecodedRequest> {
   const notes = createRequestReader(context)
-  const body = pickKnown(inOwnForm(given), CHAT, '', notes)
+  const body = pickKnown(inOwnForm(withOtherHistory(given)), CHAT, '', notes)
   nameAt(notes, 'model', body.model)
   leaveOthers(body, notes)
   const reasoning = decodeReasoning(body, notes)

@@ -16,7 +16,8 @@ import {
 function usualTool(tool: Json): Json {
   if (!isObject(tool)) return tool
   const { type, function: inner, custom } = tool as JsonObject
-  const isUsual = type === 'function' && isObject(inner) && !Array.isArray(inner.parameters)
+  const { parameters } = isObject(inner) ? inner : { parameters: [] }
+  const isUsual = type === 'function' && !Array.isArray(parameters) && typeof parameters !== 'string'
   if (isUsual || custom !== undefined) return tool
   const found = functionOf(tool as JsonObject)
   // A custom tool without its object has another meaning.

@@ -27,6 +27,7 @@ import {
 import { changeEntries, withMember } from '../../shared/passthrough/members.ts'
 import { openTexts } from '../../shared/passthrough/sealed-texts.ts'
 import { factsOf } from '../../shared/upstream/model-facts.ts'
+import { withOtherHistory } from '../client/other-history.ts'
 import { inOwnForm } from '../client/usual-form.ts'
 import { readSignature, signatureMembers, UNSIGNED_CALL, whereGoogleReads } from '../sealed-reasoning.ts'
 import { chatSealedTexts } from '../sealed-texts.ts'
@@ -166,6 +167,7 @@ const hasTypes = (body: JsonRecord): boolean => memberObjects(body, 'tools').eve
 const chatSettings: HubRules['settings'] = (body, quirks, request, facts) =>
   (facts.streamsOnly === true && body.stream !== true) ||
   !hasTypes(body) ||
+  withOtherHistory(body as JsonObject) !== body ||
   hasRefusedName(isObject(body.response_format) ? body.response_format.json_schema : undefined, quirks) ||
   changesConversation(quirks) ||
   joinsCalls(body, quirks) ||

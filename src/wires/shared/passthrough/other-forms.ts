@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
-import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
+import { isNonEmptyString, isObject, parseJson, toArray } from '../../../text/json.ts'
 import { changeEntries, withMember } from './members.ts'
 
 /**
@@ -47,11 +47,15 @@ interface AnyFunction {
   readonly outside: JsonObject
 }
 
-/** Programs in PHP write an empty list for an object without members. */
-const asSchema = (schema: Json | undefined): Json | undefined =>
-  Array.isArray(schema) && schema.length === 0 ? { type: 'object', properties: {} } : schema
+/** Programs in PHP write an empty list for an object without members, others the text of a schema. */
+function asSchema(schema: Json | undefined): Json | undefined {
+  const parsed = typeof schema === 'string' ? parseJson(schema) : undefined
+  if (isObject(parsed)) return parsed as JsonObject
+  return Array.isArray(schema) && schema.length === 0 ? { type: 'object', properties: {} } : schema
+}
 
-const hasSome = (members: JsonObject): boolean => Object.values(members).some((value) => value !== null)
+/** Whether members say something. */
+export const hasSome = (members: JsonObject): boolean => Object.values(members).some((value) => value !== null)
 
 /**
  * Reads `{"type": "function", "function": {…}}`, its members without the inner object, and Anthropic's `input_schema`. Null:

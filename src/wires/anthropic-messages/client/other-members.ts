@@ -1,0 +1,122 @@
+import type { Json, JsonObject } from '../../../protocol/json.ts'
+import { isNonEmptyString, isObject, parseJson } from '../../../text/json.ts'
+import { changeEntries, withMember } from '../../shared/passthrough/members.ts'
+
+/** Members and messages of Chat Completions in a body of the Messages API. */
+
+const NAMES: ReadonlyMap<string, string> = new Map([
+  ['max_completion_tokens', 'max_tokens'],
+  ['max_output_tokens', 'max_tokens'],
+  ['stop', 'stop_sequences'],
+])
+
+const EFFORTS: ReadonlyMap<Json, string> = new Map([
+  ['minimal', 'low'],
+  ...['low', 'medium', 'high', 'xhigh', 'max'].map((effort) => [effort, effort] as const),
+])
+
+const inside = (body: JsonObject, name: string, inner: string, value: Json): JsonObject => {
+  const outer = isObject(body[name]) ? (body[name] as JsonObject) : {}
+  return outer[inner] === undefined ? withMember(body, name, { ...outer, [inner]: value }) : body
+}
+
+function withSettings(given: JsonObject): JsonObject {
+  let body = given
+  for (const [name, own] of NAMES) {
+    const { [name]: value, ...kept } = body
+    if (value !== undefined && value !== null && kept[own] === undefined) body = { ...kept, [own]: value }
+  }
+  const { user, reasoning_effort: effort, response_format: format, parallel_tool_calls: parallel } = body
+  if (isNonEmptyString(user)) body = inside(withMember(body, 'user', undefined), 'metadata', 'user_id', user)
+  const own = EFFORTS.get(effort as Json)
+  if (own !== undefined) body = inside(withMember(body, 'reasoning_effort', undefined), 'output_config', 'effort', own)
+  const schema = isObject(format) && isObject(format.json_schema) ? format.json_schema.schema : undefined
+  if (isObject(schema)) {
+    const asked = { type: 'json_schema', schema: schema as JsonObject }
+    body = inside(withMember(body, 'response_format', undefined), 'output_config', 'format', asked)
+  }
+  if (parallel === false && Array.isArray(body.tools)) {
+    const { tool_choice: choice = { type: 'auto' } } = body
+    if (isObject(choice)) {
+      const chosen = withMember(body, 'tool_choice', choice as JsonObject)
+      body = inside(
+        withMember(chosen, 'parallel_tool_calls', undefined),
+        'tool_choice',
+        'disable_parallel_tool_use',
+        true,
+      )
+    }
+  }
+  return body
+}
+
+const textBlock = (text: Json): Json => (typeof text === 'string' ? { type: 'text', text } : text)
+
+function toolUse(call: Json): Json {
+  const { id = null, function: called = null } = isObject(call) ? (call as JsonObject) : {}
+  const { name = null, arguments: args = null } = isObject(called) ? (called as JsonObject) : {}
+  const input = typeof args === 'string' ? parseJson(args === '' ? '{}' : args) : args
+  return { type: 'tool_use', id, name, input: isObject(input) ? (input as JsonObject) : { input: args } }
+}
+
+/** Answers of Chat Completions have members without a value. */
+const saysSomething = (value: Json): boolean => value !== null && !(Array.isArray(value) && value.length === 0)
+
+function usualMessage(message: Json): Json {
+  if (typeof message === 'string') return { role: 'user', content: message }
+  if (!isObject(message)) return message
+  const { role, content = null, tool_calls: calls, tool_call_id: id = null, ...members } = message as JsonObject
+  const others = Object.fromEntries(Object.entries(members).filter(([, value]) => saysSomething(value)))
+  if (role === 'tool') {
+    // The call has the name as well.
+    const { name: _, ...kept } = others
+    return { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: content ?? '', ...kept }] }
+  }
+  if (role !== 'assistant' || !Array.isArray(calls) || calls.length === 0) return message
+  const said = Array.isArray(content)
+    ? (content as readonly Json[])
+    : isNonEmptyString(content)
+      ? [textBlock(content)]
+      : []
+  return { role, content: [...said, ...(calls as readonly Json[]).map(toolUse)], ...others }
+}
+
+const listOf = (value: Json): Json => (isObject(value) ? [value as JsonObject] : value)
+
+function usualMessages(messages: Json): Json {
+  if (typeof messages === 'string') return [{ role: 'user', content: messages }]
+  return changeEntries(listOf(messages), usualMessage) as Json
+}
+
+const isRule = (message: Json): boolean =>
+  isObject(message) && message.role === 'system' && isNonEmptyString(message.content)
+
+/** How many messages at the beginning are the system prompt. */
+function countRules(messages: Json | undefined): number {
+  const count = Array.isArray(messages) ? (messages as readonly Json[]).findIndex((message) => !isRule(message)) : 0
+  return Math.max(0, count)
+}
+
+/** Returns a body with members and messages of the Messages API. O(n) for n messages. */
+export function withOtherMembers(given: JsonObject): JsonObject {
+  const body = withSettings(given)
+  const { system = null, messages = null } = body
+  const said = usualMessages(messages)
+  const count = countRules(said)
+  const rules = changeEntries(listOf(system), textBlock) as Json
+  if (rules === system && said === messages && count === 0) return body
+  if (count === 0)
+    return { ...body, ...(rules === null ? {} : { system: rules }), ...(said === null ? {} : { messages: said }) }
+  const list = said as readonly JsonObject[]
+  const texts = list.slice(0, count).map(({ content }) => textBlock(content as Json))
+  const before = rules === null ? [] : Array.isArray(rules) ? (rules as readonly Json[]) : [textBlock(rules)]
+  return { ...body, system: [...before, ...texts], messages: list.slice(count) }
+}
+
+/** Whether the conversation has the form of another protocol. */
+export const hasOtherMessages = ({ messages, system }: JsonObject): boolean =>
+  isObject(messages) ||
+  typeof messages === 'string' ||
+  isObject(system) ||
+  countRules(messages) > 0 ||
+  (Array.isArray(messages) && usualMessages(messages as Json) !== messages)
