@@ -27,7 +27,7 @@ claude-opus-4-8 claude-opus-4-7 claude-sonnet-4-6 claude-opus-4-5 claude-haiku-4
 claude-3-7-sonnet-latest claude-3-5-haiku-latest claude-3-5-sonnet-latest claude-3-haiku-20240307 claude-opus-9
 gpt-6-astra gpt-6-sol gpt-7 daybreak-blue-latest gpt-5.6-sol gpt-5.5-pro gpt-5.5 gpt-5.4 gpt-5.3-codex gpt-5.2-codex
 gpt-5.2-chat-latest gpt-5.2-pro gpt-5.2 gpt-5.1-codex-max gpt-5.1-codex-mini gpt-5.1-codex gpt-5.1 gpt-5-pro
-gpt-5-chat-latest gpt-5-mini o3 o3-mini gpt-audio gpt-realtime gpt-4o-search-preview gpt-4.1 gpt-4o gpt-4-turbo gpt-4-0613 gpt-3.5-turbo
+gpt-5-chat-latest gpt-5-mini o3 o3-mini gpt-audio gpt-realtime gpt-4o-search-preview gpt-5-search-api gpt-4.1 gpt-4o gpt-4-turbo gpt-4-0613 gpt-3.5-turbo
 chatgpt-latest gpt-next
 gemini-4-hydrogen gemini-4-argon gemini-3.8-flash gemini-3-pro-image gemini-3.1-flash-image gemini-3.6-flash
 gemini-3.5-flash gemini-3-pro-preview gemini-2.5-pro gemini-2.5-flash-lite gemini-2.0-flash gemini-2.5-flash
