@@ -2,12 +2,14 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress } from 'node:zlib'
-import type { Metafile, Plugin } from 'esbuild'
+import type { Metafile, Plugin, transform as Transforming } from 'esbuild'
 import { lookup } from '../../text/lookup.ts'
 import * as otherWires from '../../vendors/other-wires.ts'
 import * as vendorRows from '../../vendors/rows.ts'
 import { QUIRKS } from '../../wires/quirk-table.ts'
 import { PRESSED } from './pressed.ts'
+
+type Transform = typeof Transforming
 
 /** The sources of the page. Only a checkout has them; the package has the files that `bundlePage` makes of them. */
 const SOURCES = new URL('../../page/', import.meta.url)
@@ -17,7 +19,7 @@ const SOURCES = new URL('../../page/', import.meta.url)
  * Rejects if esbuild is missing, or the sources have an error.
  */
 export async function bundlePage(sources = SOURCES): Promise<ReadonlyMap<string, Uint8Array>> {
-  const { build } = await import('esbuild')
+  const { build, transform } = await import('esbuild')
   const root = fileURLToPath(sources)
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
@@ -43,12 +45,23 @@ export async function bundlePage(sources = SOURCES): Promise<ReadonlyMap<string,
   // The styles of the entry contain those of all views. A browser loads none for a script that is imported dynamically.
   const styles = outputFiles.find(({ path }) => nameOf(path) === 'main.css')
   return new Map<string, Uint8Array>([
-    ['index.html', await readFile(new URL('index.html', sources))],
+    ['index.html', Buffer.from((await readFile(new URL('index.html', sources), 'utf8')).replace(MARGINS, ''))],
     ['icon.svg', await readFile(new URL('icon.svg', SOURCES))],
     ['page.css', styles?.contents ?? new Uint8Array()],
     ['licenses.txt', Buffer.from(await licensesOf(metafile, root))],
-    ...scripts.map(({ path, contents }): [string, Uint8Array] => [nameOf(path), contents]),
+    ...(await Promise.all(
+      scripts.map(async ({ path, text }) => [nameOf(path), await shortened(text, transform)] as const),
+    )),
   ])
+}
+
+/** Comments of HTML, and the space between elements on different lines. */
+const MARGINS = /\s{0,20}<!--[^>]{0,400}-->|(?<=>)\n\s{0,20}(?=<)/g
+
+/** A bundle has constants of other files, which a second pass puts in their places. */
+async function shortened(text: string, transform: Transform): Promise<Uint8Array> {
+  const { code } = await transform(text, { minify: true, legalComments: 'none' })
+  return new TextEncoder().encode(code)
 }
 
 /** The tables of members name a reason for each ignored one, for readers of the source: a text after a colon, but for `path`. */
@@ -60,7 +73,7 @@ const withoutReasons: Plugin = {
   setup({ onLoad }) {
     onLoad({ filter: /[\\/](?:upstream[\\/]members|error-members|reasons)\.ts$/ }, async ({ path }) => ({
       contents: (await readFile(path, 'utf8')).replace(REASON, (text, at, all) =>
-        all.slice(0, at).endsWith('path') ? text : ": ''",
+        all.slice(0, at).endsWith('path') ? text : ': 0',
       ),
       loader: 'ts',
     }))
@@ -87,9 +100,12 @@ const isOfRequests = (name: string): boolean => {
   return row !== undefined && 'only' in row
 }
 
-/** A member of a vendor for the page, whose server connects to it. */
+/** Members for the connection and for names of models, which the server has: the page shows names as they come. */
+const OF_SERVER: ReadonlySet<string> = new Set(['baseUrl', 'keyVariable', 'awsService', 'ownModelNames', 'rawPredict'])
+
+/** A member of a vendor for the page. */
 const shownMember = (name: string, value: unknown): unknown =>
-  name === 'baseUrl' || name === 'keyVariable' ? null : isOfRequests(name) ? undefined : value
+  OF_SERVER.has(name) || isOfRequests(name) ? undefined : value
 
 const TABLES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'rows.ts': vendorRows,
@@ -102,8 +118,14 @@ const withoutRequests: Plugin = {
   setup({ onLoad }) {
     onLoad({ filter: /[\\/]vendors[\\/](?:rows|other-wires)\.ts$/ }, ({ path }) => {
       const tables = Object.entries(TABLES[path.replace(/^.*[\\/]/, '')] ?? {})
-      const texts = tables.map(([name, table]) => `export const ${name} = ${JSON.stringify(table, shownMember)}\n`)
-      return { contents: texts.join(''), loader: 'js' }
+      const texts = tables.map(([name, table]) => {
+        const shown = JSON.stringify(table, shownMember).replaceAll(
+          /\{"wire":("[\w-]+"),"quirks":(\{[^{}]*\})\}/g,
+          'row($1,$2)',
+        )
+        return `export const ${name} = ${shown}\n`
+      })
+      return { contents: `const row = (wire, quirks) => ({ wire, quirks })\n${texts.join('')}`, loader: 'js' }
     })
   },
 }
