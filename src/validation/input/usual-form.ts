@@ -171,11 +171,13 @@ const CHOICES: ReadonlyMap<unknown, string> = new Map([
 
 function usualChoice(value: unknown): unknown {
   if (!isObject(value)) return CHOICES.get(value) ?? value
-  const word = CHOICES.get(value.type)
-  if (word !== undefined) return word
-  return value.type === 'tool' && isNonEmptyString(value.name)
-    ? { type: 'function', name: value.name }
-    : usualFunction(value)
+  const { type, name, ...others } = value
+  if (Object.values(others).every(isMissing)) {
+    const word = isMissing(name) ? CHOICES.get(type) : undefined
+    if (word !== undefined) return word
+    if (type === 'tool' && isNonEmptyString(name)) return { type: 'function', name }
+  }
+  return usualFunction(value)
 }
 
 /** A message alone, and texts in the place of messages. */

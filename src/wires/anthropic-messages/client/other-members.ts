@@ -59,19 +59,26 @@ function toolUse(call: Json): Json {
   return { type: 'tool_use', id, name, input: isObject(input) ? (input as JsonObject) : { input: args } }
 }
 
+/** Answers of Chat Completions have members without a value. */
+const saysSomething = (value: Json): boolean => value !== null && !(Array.isArray(value) && value.length === 0)
+
 function usualMessage(message: Json): Json {
   if (typeof message === 'string') return { role: 'user', content: message }
   if (!isObject(message)) return message
-  const { role, content = null, tool_calls: calls, tool_call_id: id = null } = message as JsonObject
-  if (role === 'tool' && isNonEmptyString(id))
-    return { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: content ?? '' }] }
+  const { role, content = null, tool_calls: calls, tool_call_id: id = null, ...members } = message as JsonObject
+  const others = Object.fromEntries(Object.entries(members).filter(([, value]) => saysSomething(value)))
+  if (role === 'tool' && isNonEmptyString(id)) {
+    // The call has the name as well.
+    const { name: _, ...kept } = others
+    return { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: content ?? '', ...kept }] }
+  }
   if (role !== 'assistant' || !Array.isArray(calls) || calls.length === 0) return message
   const blocks = Array.isArray(content)
     ? (content as readonly Json[])
     : isNonEmptyString(content)
       ? [textBlock(content)]
       : []
-  return { role, content: [...blocks, ...(calls as readonly Json[]).map(toolUse)] }
+  return { role, content: [...blocks, ...(calls as readonly Json[]).map(toolUse)], ...others }
 }
 
 const listOf = (value: Json): Json => (isObject(value) ? [value as JsonObject] : value)

@@ -1,5 +1,4 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
-
 import { isNonEmptyString, isObject, parseJson, toArray } from '../../../text/json.ts'
 import { changeEntries, withMember } from './members.ts'
 
@@ -55,7 +54,8 @@ function asSchema(schema: Json | undefined): Json | undefined {
   return Array.isArray(schema) && schema.length === 0 ? { type: 'object', properties: {} } : schema
 }
 
-const hasSome = (members: JsonObject): boolean => Object.values(members).some((value) => value !== null)
+/** Whether members say something. */
+export const hasSome = (members: JsonObject): boolean => Object.values(members).some((value) => value !== null)
 
 /**
  * Reads `{"type": "function", "function": {…}}`, its members without the inner object, and Anthropic's `input_schema`. Null:
