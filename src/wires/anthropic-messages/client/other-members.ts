@@ -60,13 +60,13 @@ function toolUse(call: Json): Json {
 }
 
 /** Answers of Chat Completions have members without a value. */
-const saysSomething = (value: Json): boolean => value !== null && !(Array.isArray(value) && value.length === 0)
+const hasEffect = (value: Json): boolean => value !== null && !(Array.isArray(value) && value.length === 0)
 
 function usualMessage(message: Json): Json {
   if (typeof message === 'string') return { role: 'user', content: message }
   if (!isObject(message)) return message
   const { role, content = null, tool_calls: calls, tool_call_id: id = null, ...members } = message as JsonObject
-  const others = Object.fromEntries(Object.entries(members).filter(([, value]) => saysSomething(value)))
+  const others = Object.fromEntries(Object.entries(members).filter(([, value]) => hasEffect(value)))
   if (role === 'tool' && isNonEmptyString(id)) {
     // The call has the name as well.
     const { name: _, ...kept } = others
