@@ -46,7 +46,7 @@ const COUNT = /\bCount from 1 to (\d{1,3})\b/
 const counted = (last: number): ScriptedTurn =>
   text(...Array.from({ length: last }, (_, i) => (i === 0 ? '1' : ` ${i + 1}`)))
 
-const STOPS = /"(?:stop|stop_sequences|stopSequences)":(\[[^\]]*\]|"[^"]*")/
+const STOPS = /"(?:stop|stop_sequences|stopSequences)":(\[[^\]]{0,400}\]|"[^"]{0,400}")/
 
 /** The turn up to the first stop sequence of its request. */
 function stopped(turn: ScriptedTurn, words: string): ScriptedTurn {
