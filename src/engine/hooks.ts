@@ -170,7 +170,7 @@ function withGuard(wire: StreamWire): StreamWire {
     decodeError: (status, headers, body) =>
       attempt(
         () => wire.decodeError(status, headers, body),
-        (error) => withPlace(upstreamError('upstream_error', `The upstream returned HTTP ${status}.`), error),
+        (error) => withPlace(upstreamError('server_error', `The upstream returned HTTP ${status}.`), error),
       ),
   }
   OWN_WIRES.set(guarded, guarded)

@@ -10,10 +10,11 @@ const OTHER_NAMES: ReadonlyMap<string, readonly string[]> = new Map([
   ['output', ['content']],
   ['parameters', ['input_schema']],
   ['input_schema', ['parameters']],
+  ['parts', ['content']],
 ])
 
 /** Objects that some protocols have around members, and others do not. */
-const AROUND = ['function', 'image_url', 'file', 'json_schema', 'source']
+const AROUND = ['function', 'image_url', 'file', 'json_schema', 'source', 'inlineData', 'fileData']
 
 const has = (value: unknown, name: string): value is Readonly<Record<string, unknown>> =>
   (isObject(value) || Array.isArray(value)) && Object.hasOwn(value, name)

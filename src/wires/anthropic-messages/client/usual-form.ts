@@ -120,12 +120,14 @@ const usualThinking = (thinking: Json): Json =>
     : thinking
 
 /** The schema of the answer in its earlier place: "output_format: This field is deprecated. Use output_config.format". */
-export function withUsualFormat(body: JsonObject): JsonObject {
-  const { output_format: format, output_config: config } = body
-  if (format === undefined) return body
+export function withUsualFormat(body: JsonObject): EditedBody {
+  const { output_format: format = null, output_config: config } = body
+  if (!isObject(format)) return { body, losses: [] }
   const rest = withMember(body, 'output_format', undefined)
-  if (!isObject(format) || (isObject(config) && isObject(config.format))) return rest
-  return { ...rest, output_config: { ...(isObject(config) ? (config as JsonObject) : {}), format } }
+  const settings = isObject(config) ? (config as JsonObject) : {}
+  return isObject(settings.format)
+    ? { body: rest, losses: [dropped('output_format', 'output_config has a format as well')] }
+    : { body: { ...rest, output_config: { ...settings, format } }, losses: [] }
 }
 
 /** Returns a body in the form of the Messages API. O(n) for n blocks. */

@@ -68,7 +68,8 @@ const lateSystem: EditBody = (body, { model, quirks }) => {
 
 const ownForms: EditBody = (body) => {
   const own = inOwnForm(withOtherMembers(body))
-  return { ...own, body: withUsualFormat(own.body) }
+  const formed = withUsualFormat(own.body)
+  return { body: formed.body, losses: [...own.losses, ...formed.losses] }
 }
 
 /** "tools[0]: unknown variant `custom`": vendors of other models have the usual tool without its word. */

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { isObject, toCamel } from '../../../text/json.ts'
 import { changeEntries, withMember } from '../../shared/passthrough/members.ts'
-import { functionOf, hasSome, partOf, presentMembers, usualStops } from '../../shared/passthrough/other-forms.ts'
+import { functionOf, hasValues, partOf, presentMembers, usualStops } from '../../shared/passthrough/other-forms.ts'
 
 /**
  * Forms that the libraries of Google turn into those of the API, which refuses them itself: modes in small
@@ -59,10 +59,10 @@ const DATA_URL = /^data:([^;,]{1,60});base64,/i
 function usualPart(part: Json): Json {
   if (isObject(part) && part.type === undefined) return part
   const found = partOf(part)
-  if (found === null || hasSome(found.outside)) return part
+  if (found === null || hasValues(found.outside)) return part
   if (found.kind === 'text') return { text: found.text }
   const { url, inside } = found
-  if (hasSome(inside)) return part
+  if (hasValues(inside)) return part
   const [head = '', mimeType = ''] = DATA_URL.exec(url.slice(0, 200)) ?? []
   return head === '' ? { fileData: { fileUri: url } } : { inlineData: { mimeType, data: url.slice(head.length) } }
 }
@@ -81,7 +81,7 @@ function usualContent(content: Json): Json {
 
 function usualTool(tool: Json): Json {
   const found = isObject(tool) ? functionOf(tool as JsonObject) : null
-  if (found === null || hasSome(found.inside) || hasSome(found.outside)) return tool
+  if (found === null || hasValues(found.inside) || hasValues(found.outside)) return tool
   const { name, description, schema } = found
   return { functionDeclarations: [presentMembers({ name, description, parametersJsonSchema: schema })] }
 }

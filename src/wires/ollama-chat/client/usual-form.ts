@@ -1,14 +1,14 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { isNonEmptyString, isObject } from '../../../text/json.ts'
 import { changeEntries } from '../../shared/passthrough/members.ts'
-import { changingMembers, functionOf, hasSome, partOf, presentMembers } from '../../shared/passthrough/other-forms.ts'
+import { changingMembers, functionOf, hasValues, partOf, presentMembers } from '../../shared/passthrough/other-forms.ts'
 
 /** Forms of other protocols in a body of Ollama's API (`shared/passthrough/other-forms.ts`). */
 
 function usualTool(tool: Json): Json {
   if (!isObject(tool) || isObject(tool.function)) return tool
   const found = functionOf(tool as JsonObject)
-  if (found === null || hasSome(found.inside) || hasSome(found.outside)) return tool
+  if (found === null || hasValues(found.inside) || hasValues(found.outside)) return tool
   const { name, description, schema } = found
   return { type: 'function', function: presentMembers({ name, description, parameters: schema }) }
 }

@@ -55,7 +55,7 @@ function asSchema(schema: Json | undefined): Json | undefined {
 }
 
 /** Whether members say something. */
-export const hasSome = (members: JsonObject): boolean => Object.values(members).some((value) => value !== null)
+export const hasValues = (members: JsonObject): boolean => Object.values(members).some((value) => value !== null)
 
 /**
  * Reads `{"type": "function", "function": {…}}`, its members without the inner object, and Anthropic's `input_schema`. Null:
@@ -104,7 +104,7 @@ export function choiceOf(choice: Json): AnyChoice | null {
     ...members
   } = isObject(choice) ? (choice as JsonObject) : ({ type: choice } as JsonObject)
   const { name = null, ...others } = isObject(inner) ? { ...members, ...(inner as JsonObject) } : members
-  if (hasSome(others)) return null
+  if (hasValues(others)) return null
   const mode = MODES.get(type)
   if (mode !== undefined) return name === null ? { mode, name, single } : null
   return (type === 'tool' || type === 'function') && isNonEmptyString(name) ? { mode: null, name, single } : null
