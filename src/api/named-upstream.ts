@@ -1,3 +1,4 @@
+import { guardWire } from '../engine/hooks.ts'
 import { checkNames, checkOptions } from '../validation/arguments.ts'
 import type { Wire, WireName } from '../wires/contract.ts'
 import { QUIRK_NAMES } from '../wires/quirk-names.ts'
@@ -51,7 +52,7 @@ export function namedUpstream(options: UpstreamOptions, { isVendors, place }: Na
   if (base === null || base.includes('{')) throw new TypeError(missingUrl(at('baseUrl'), vendor.name))
   const ofVendor = quirksOfVendor(vendor, wire.name, isTable)
   return {
-    wire,
+    wire: guardWire(wire),
     baseUrl: base,
     vendor: vendor.name,
     // The same object, because what depends on quirks alone is kept with them.

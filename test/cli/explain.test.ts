@@ -22,7 +22,7 @@ const UPSTREAMS: Readonly<Record<WireName, readonly [vendor: string, model: stri
     'gemini-interactions': ['google-interactions', 'gemini-3-pro-preview'],
     'bedrock-converse': ['bedrock', 'us.anthropic.claude-sonnet-4-5-20250929-v1:0'],
     'cohere-chat': ['cohere', 'command-a-reasoning-08-2025'],
-    'ollama-chat': ['ollama', 'gpt-oss:20b'],
+    'ollama-chat': ['ollama', 'gemma4:12b'],
   },
   ({ vendor, model }) => [vendor, model] as const,
 )

@@ -4,6 +4,7 @@ import type { Request, Tool } from '../../protocol/request.ts'
 import { movedEntries } from '../../protocol/source-map.ts'
 import { isNonEmptyString } from '../../text/json.ts'
 import { lookup } from '../../text/lookup.ts'
+import { isSearchTool } from '../../validation/search/search-tool.ts'
 import { fitting, type RequestRule } from './rule.ts'
 
 /** The types of Anthropic's own tools end with a date: `bash_20250124`. */
@@ -58,7 +59,8 @@ function functionFor(tool: Tool): Tool | null {
   return { ...rest, type: 'function', name, description, parameters, strict: false }
 }
 
-const isDated = ({ type, name }: Tool): boolean => type === 'hosted' && DATED.test(name)
+/** Searches are sent as the upstream's own. */
+const isDated = (tool: Tool): boolean => tool.type === 'hosted' && DATED.test(tool.name) && !isSearchTool(tool)
 
 /** Calls have the name and the arguments that the client expects. */
 function withFunctions(request: Request) {

@@ -1,7 +1,6 @@
 import { namedUpstream } from '../../api/named-upstream.ts'
 import type { OwnVendor } from '../../api/names.ts'
 import type { BodyEdits } from '../../engine/call/body-edits.ts'
-import { guardWire } from '../../engine/hooks.ts'
 import { hash32 } from '../../text/hash.ts'
 import { findVendor, VENDOR_NAMES } from '../../vendors/registry.ts'
 import { quirksOfRow, type Vendor } from '../../vendors/vendor.ts'
@@ -135,7 +134,7 @@ const ownAccounts = ({ env, source, vendors = [] }: Outside): readonly Named[] =
       vendor.name,
       {
         name: vendor.name,
-        wire: guardWire(wire),
+        wire,
         quirks,
         baseUrl,
         headers: toLowerCaseNames(headers),
