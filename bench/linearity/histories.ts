@@ -35,7 +35,8 @@ function history<Item>(turn: Turn<Item>, count: number): readonly Item[] {
       case 1:
         return turn.reasoning(`I read file ${i} first.`, i)
       case 2:
-        return turn.call(i, `src/file-${i}.ts`)
+        // A call without an output would get one, so that the body is not passed.
+        return at === count - 2 ? turn.assistant(`I read file ${i}.`) : turn.call(i, `src/file-${i}.ts`)
       case 3:
         return turn.output(i, LINES)
       default:
