@@ -11,7 +11,7 @@ const LINE_ENDS = /\\[bfnrt]/g
 const BYTES = /[\xc2-\xf4][\x80-\xbf]{1,3}/g
 
 /** Words of which each is the rest of the line before. */
-const BASE64 = /[\w+/-]+={0,2}(?:(?:\\{1,8}[nr]|[\r\n]){1,4}[ \t]{0,16}[\w+/-]+={0,2})*/g
+const BASE64 = /[\w+/-]+={0,2}(?:(?:\\{1,8}[nr]|[\r\n])+[ \t]{0,16}[\w+/-]+={0,2})*/g
 
 /** Shorter words are more often words than base64. */
 const SHORTEST_BASE64 = 16

@@ -215,7 +215,7 @@ const toolsRemoved = (wire: WireName): Pick<MockFault, 'row' | 'rule' | 'beside'
     : { row: 'forced-tool', rule: 'promise' }
 
 /** The numbers of the usage. */
-const COUNTS = /"(\w{0,40}(?:tokens|TokenCount|eval_count))":\d+/g
+const COUNTS = /"(\w*(?:tokens|TokenCount|eval_count))":\d+/g
 
 const latin1 = (json: string): string =>
   json.replace(/[^\0-\x7f]+/g, (found) => String.fromCharCode(...new TextEncoder().encode(found)))
