@@ -150,7 +150,7 @@ export const KIMI: ModelFamily = {
       names: /kimi-k2[.-]\d(?!\d)/,
       facts: K2,
     },
-    /** Kimi thinking preview; source: platform.kimi.ai, Models (2026-11). */
+    /** Kimi thinking preview; source: qwephp.com, announcement of kimi-thinking-preview (2025-05). */
     {
       names: /kimi-thinking/,
       facts: { ...BY_NAME, context: 262_144 },
