@@ -73,7 +73,7 @@ export interface RequiredMembers {
 /** Whether every value of a request was read. `error`: the first value that no other protocol can carry. */
 export type ReadOutcome = { readonly ok: true } | { readonly ok: false; readonly error: GatewayError }
 
-/** What brought a body that mixes protocols into the form of its own. */
+/** The way of a body that mixes protocols into the form of its own. */
 export interface UsualForm {
   /** With the client's own paths. */
   readonly losses: readonly Loss[]
