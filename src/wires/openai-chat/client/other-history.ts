@@ -39,6 +39,8 @@ class History {
   readonly messages: Json[] = []
   readonly places: Place[] = []
   readonly losses: Loss[] = []
+  /** The list in the last answer with calls of the Responses API, which grows in its place. */
+  private calls: Json[] = []
   /** Reasoning that waits for its answer. */
   private reasoning: { readonly text: string; readonly path: string } | null = null
 
@@ -87,12 +89,17 @@ class History {
   /** A call of the Responses API belongs to the answer before it. */
   private call(call: JsonObject, path: string): void {
     const last = this.messages.at(-1)
-    if (this.reasoning === null && isObject(last) && last.role === 'assistant')
-      this.messages[this.messages.length - 1] = {
-        ...(last as JsonObject),
-        tool_calls: [...(isList(last.tool_calls) ? last.tool_calls : []), call],
+    if (this.reasoning === null && isObject(last) && last.role === 'assistant') {
+      const { calls } = this
+      if (calls.length > 0 && last.tool_calls === calls) calls.push(call)
+      else {
+        this.calls = [...(isList(last.tool_calls) ? last.tool_calls : []), call]
+        this.messages[this.messages.length - 1] = { ...(last as JsonObject), tool_calls: this.calls }
       }
-    else this.add({ role: 'assistant', content: null, tool_calls: [call] }, path)
+    } else {
+      this.calls = [call]
+      this.add({ role: 'assistant', content: null, tool_calls: this.calls }, path)
+    }
   }
 
   /** Results of the Messages API stand in a message of the user, calls in an answer, beside its texts. */
