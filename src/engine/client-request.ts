@@ -170,8 +170,15 @@ function* readWireRequest(
     seal: opened?.signer.wire === name ? opened.signer.seal : null,
     signer: opened?.signer,
   })
-  const { stop, settings, partPaths, instruction_breakpoints = [], hides_reasoning = false } = decoded
-  const toGiven: PathMap = (path) => givenPath(given, path)
+  const { stop, settings, form, instruction_breakpoints = [], hides_reasoning = false } = decoded
+  const toGiven: PathMap = (path) => {
+    const own = form === undefined ? path : form.toGiven(path)
+    return own === null ? null : givenPath(given, own)
+  }
+  const partPaths =
+    form === undefined
+      ? decoded.partPaths
+      : decoded.partPaths?.map((paths) => paths.map((path) => form.toGiven(path) ?? path))
   const ofBody = createSourceMap(toGiven)
   const toClientPath: PathMap = (path) => {
     const own = decoded.toClientPath(path)
@@ -187,14 +194,18 @@ function* readWireRequest(
   const untranslatable = decoded.ok ? fault : ofBody.toClientError(decoded.error)
   const sourceMap = createSourceMap(toClientPath, toolPaths(request), partPaths)
   const own = valid.losses.length === 0 ? valid.losses : createSourceMap(toClientPath).toClientLosses(valid.losses)
-  const losses = joinLosses(ofBody.toClientLosses(decoded.losses), own)
+  const losses = joinLosses(form?.losses ?? [], joinLosses(ofBody.toClientLosses(decoded.losses), own))
   const unsupported = new Set([
     ...unsupportedIn(decoded.unsupported, toGiven),
     ...unsupportedIn(valid.unsupported, toClientPath),
   ])
   const sent = { wire: name, dialect: null, body, isIntact: true, unsupported }
   const absent = decoded.absent === undefined ? absentMembersOf(name) : { ...absentMembersOf(name), ...decoded.absent }
-  return ok({ request, losses, sourceMap, settings, untranslatable, required: decoded.required, absent, sent })
+  const required = decoded.required && {
+    error: ofBody.toClientError(decoded.required.error),
+    paths: unsupportedIn(decoded.required.paths, toGiven),
+  }
+  return ok({ request, losses, sourceMap, settings, untranslatable, required, absent, sent })
 }
 
 /** The client's own paths of what was not read. */

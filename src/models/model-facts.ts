@@ -61,11 +61,31 @@ const NOTE = /\[[^\]]{0,32}\]$/
 /** Returns the upstream's own name of a model: without the note of a client. */
 export const upstreamModel = (model: string): string => model.replace(NOTE, '')
 
+/** Fireworks writes the point of a version as a letter: `kimi-k2p5`. */
+const POINT = /(?<=\d)p(?=\d)/g
+
 /** `models/gemini-3-pro` → `gemini-3-pro`. */
 function bareName(model: string): string {
   const name = upstreamModel(model)
-  return name.slice(name.lastIndexOf('/') + 1).toLowerCase()
+  return name
+    .slice(name.lastIndexOf('/') + 1)
+    .toLowerCase()
+    .replace(POINT, '.')
 }
+
+/** Names that say that the model reads images, such as variants of a model that reads none: `llama-3.1-nemotron-nano-vl-8b`. */
+const SIGHTED = /vision|llava|multimodal|vl\d{0,2}(?![a-z])|\dv(?![a-z\d])/
+
+/** The facts of such variants, by their row. */
+const SIGHTED_FACTS: ReadonlyMap<ModelRow, ModelFacts> = new Map(
+  MODEL_FAMILIES.flatMap(({ rows }) => rows).flatMap((row): [ModelRow, ModelFacts][] => {
+    const { images, ...facts } = row.facts
+    return images === false ? [[row, facts]] : []
+  }),
+)
+
+const factsFor = (name: string, row: ModelRow): ModelFacts =>
+  (SIGHTED.test(name) ? SIGHTED_FACTS.get(row) : undefined) ?? row.facts
 
 function rowOf(name: string, families: readonly ModelFamily[]): ModelRow | undefined {
   for (const { rows } of families) {
@@ -92,7 +112,7 @@ function knownModel(model: string, { platform, likeModels = {} }: ModelHost): Kn
   const families = platform === 'local' && equal === undefined ? OPEN_FAMILIES : MODEL_FAMILIES
   const name = bareName(equal ?? model)
   const row = rowOf(name, families)
-  if (row !== undefined) return { name, facts: row.facts }
+  if (row !== undefined) return { name, facts: factsFor(name, row) }
   const other = lookup(likeModels, ANY) ?? (platform === undefined ? undefined : LIKE_ON[platform])
   const like = other === undefined ? name : bareName(other)
   return { name: like, facts: (other === undefined ? undefined : rowOf(like, MODEL_FAMILIES)?.facts) ?? NOTHING }

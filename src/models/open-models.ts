@@ -122,6 +122,8 @@ const K3: ModelFacts = {
   context: 1_000_000,
 }
 
+const K1: ModelFacts = { ...OTHER, templateSwitches: ['thinking'], context: 262_144 }
+
 const K2: ModelFacts = { ...SWITCHED, templateSwitches: ['thinking'], context: 262_144 }
 
 export const KIMI: ModelFamily = {
@@ -135,23 +137,33 @@ export const KIMI: ModelFamily = {
     },
     /** Kimi K2.7 Code; source: platform.kimi.ai, Thinking; for the weights no report says otherwise (2026-09). */
     {
-      names: /kimi-k2\.7/,
+      names: /kimi-k2[.-]7(?!\d)/,
       facts: { ...BY_NAME, context: 262_144 },
     },
     /** Kimi K2 thinking; source: catalogue of can1357/oh-my-pi (2026-11). */
     {
-      names: /kimi-(?:k2-)?thinking/,
+      names: /kimi-k2-thinking/,
       facts: { ...BY_NAME, images: false, context: 262_144 },
     },
     /** Kimi K2.5, K2.6; source: edgelesssys/privatemode-public#7, nashsu/llm_wiki#163; docs of SGLang, Kimi-K2.5 (2026-07). */
     {
-      names: /kimi-k2\.\d/,
+      names: /kimi-k2[.-]\d(?!\d)/,
       facts: K2,
     },
-    /** Kimi K2 and earlier; source: models.dev (2026-07). */
+    /** Kimi thinking preview; source: qwephp.com, announcement of kimi-thinking-preview (2025-05). */
     {
-      names: /kimi-k[12](?!\d)/,
-      facts: { ...OTHER, templateSwitches: ['thinking'], images: false, context: 262_144 },
+      names: /kimi-thinking/,
+      facts: { ...BY_NAME, context: 262_144 },
+    },
+    /** Kimi K2; source: models.dev (2026-07). */
+    {
+      names: /kimi-k2(?!\d)/,
+      facts: { ...K1, images: false },
+    },
+    /** Kimi K1; source: models.dev (2026-07). */
+    {
+      names: /kimi-k1(?!\d)/,
+      facts: K1,
     },
     /** Moonshot v1; source: @ai-sdk/moonshotai 3.0.60 (2026-09). */
     {
@@ -172,8 +184,6 @@ const GLM_5_3: ModelFacts = {
   defaultEffort: 'max',
   context: 1_048_576,
 }
-
-const GLM_4_5: ModelFacts = { ...SWITCHED, templateSwitches: ['enable_thinking'], context: 200_000 }
 
 export const GLM: ModelFamily = {
   name: 'GLM',
@@ -198,15 +208,10 @@ export const GLM: ModelFamily = {
         context: 1_000_000,
       },
     },
-    /** GLM-4.5V and other models with images; source: modelparams.dev; models.dev; zai-org/GLM-V#226 (2026-08). */
-    {
-      names: /glm-[45](?:\.\d)?v/,
-      facts: GLM_4_5,
-    },
-    /** GLM-4.5 to 5.1; source: modelparams.dev; models.dev; dyad-sh/dyad#1353, CherryHQ/cherry-studio#14974 (2026-08). */
+    /** GLM-4.5 to 5.1; source: modelparams.dev; models.dev; zai-org/GLM-V#226, dyad-sh/dyad#1353, CherryHQ/cherry-studio#14974 (2026-08). */
     {
       names: /glm-(?:[1-5](?!\d)|z1)/,
-      facts: { ...GLM_4_5, images: false },
+      facts: { ...SWITCHED, templateSwitches: ['enable_thinking'], images: false, context: 200_000 },
     },
     /** other names; source: the first row (2026-11). */
     { names: /glm/, facts: GLM_5_3 },

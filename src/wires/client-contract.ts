@@ -73,7 +73,17 @@ export interface RequiredMembers {
 /** Whether every value of a request was read. `error`: the first value that no other protocol can carry. */
 export type ReadOutcome = { readonly ok: true } | { readonly ok: false; readonly error: GatewayError }
 
+/** The way of a body that mixes protocols into the form of its own. */
+export interface UsualForm {
+  /** With the client's own paths. */
+  readonly losses: readonly Loss[]
+  /** Translates paths of the body in its usual form to places in the client's body. */
+  readonly toGiven: PathMap
+}
+
 interface DecodedBody {
+  /** Left out: no entry of a list has moved, and no member has another name. */
+  readonly form?: UsualForm
   /** The body of a Responses request, not validated yet; incomplete if a value was not read. */
   readonly body: JsonObject
   /** Stop sequences: the Responses API has no field for them, but most wires have one. */

@@ -376,3 +376,45 @@ describe('a video', () => {
     })
   })
 })
+
+describe('images in a request', () => {
+  const SCREENSHOT = {
+    input: [{ role: 'user', content: [{ type: 'input_image', image_url: 'data:image/png;base64,iVBORw0KGgo=' }] }],
+  }
+  const isSeen = (vendor: string, model: string): boolean =>
+    JSON.stringify(sent(vendor, model, SCREENSHOT).body).includes('iVBORw0KGgo=')
+
+  it.each([
+    ['openrouter', 'nvidia/llama-3.1-nemotron-nano-vl-8b-v1'],
+    ['vllm', 'qresearch/llama-3.1-8B-vision-378'],
+    ['vllm', 'OpenGVLab/InternVL3_5-GPT-OSS-20B-A4B-Preview'],
+    ['vllm', 'xtuner/llava-llama-3.1-8b'],
+    ['fireworks', 'accounts/fireworks/models/glm-4p5v'],
+    ['openrouter', 'z-ai/glm-4.6v-flash'],
+    ['zai', 'glm-5v-turbo'],
+    ['vllm', 'zai-org/GLM-4-5V'],
+    ['fireworks', 'accounts/fireworks/models/kimi-k2p5'],
+    ['venice', 'kimi-k2-5'],
+    ['moonshot', 'kimi-k1.5'],
+    ['moonshot', 'kimi-thinking-preview'],
+    ['vllm', 'deepseek-ai/deepseek-vl2-small'],
+    ['groq', 'meta-llama/llama-3.2-11b-vision'],
+    ['ollama', 'qwen3-vl:30b'],
+  ])('reach %s as %s', (vendor, model) => {
+    expect(isSeen(vendor, model)).toBe(true)
+  })
+
+  it.each([
+    ['fireworks', 'accounts/fireworks/models/glm-4p6'],
+    ['fireworks', 'accounts/fireworks/models/kimi-k2-instruct-0905'],
+    ['fireworks', 'accounts/fireworks/models/deepseek-v3p1'],
+    ['fireworks', 'accounts/fireworks/models/llama-v3p1-8b-instruct'],
+    ['moonshot', 'kimi-k2-0711-preview'],
+    ['openrouter', 'moonshotai/kimi-k2-thinking'],
+    ['openrouter', 'openai/gpt-oss-120b'],
+    ['bedrock', 'us.meta.llama3-1-8b-instruct-v1:0'],
+    ['zai', 'glm-4.7'],
+  ])('are a note for %s as %s, which reads none', (vendor, model) => {
+    expect(isSeen(vendor, model)).toBe(false)
+  })
+})

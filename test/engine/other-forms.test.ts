@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { explainRequest } from '../../src/api/explain-request.ts'
 import type { TargetName } from '../../src/api/names.ts'
 
@@ -187,4 +187,122 @@ it.each(['openai', 'azure', 'anthropic'])('the settings of %s on another wire ar
   const body = { model: 'm', messages: [asks], stop: ['END'], seed: 7, user: 'u' }
   const options = { client: 'openai-chat', vendor, wire: 'openai-chat', model: 'm' } as const
   expect(explainRequest(body, options)).toMatchObject({ upstream: { stop: ['END'], seed: 7, user: 'u' }, losses: [] })
+})
+
+describe('a conversation of other protocols in Chat Completions', () => {
+  const use = { type: 'tool_use', id: 'c', name: 'f', input: { a: 1 } }
+  const explained = (vendor: string, client: TargetName, body: object, model = 'm') => {
+    const result = explainRequest({ model, ...body }, { vendor, client, model })
+    if (!result.ok) return { error: result.error.message, text: '', losses: [] }
+    return { error: null, text: JSON.stringify(result.upstream), losses: result.losses.map(({ path }) => path) }
+  }
+
+  it('keeps both rules, the reasoning and both kinds of calls', () => {
+    const own = { id: 'd', type: 'function', function: { name: 'f', arguments: '{"b":2}' } }
+    const { text, losses } = explained('zai', 'openai-chat', {
+      system: [{ type: 'text', text: 'first rule' }],
+      instructions: 'second rule',
+      messages: [
+        asks,
+        {
+          role: 'assistant',
+          content: [
+            { type: 'thinking', thinking: 'because', signature: 'S' },
+            { type: 'redacted_thinking', data: 'D' },
+            use,
+          ],
+          tool_calls: [own],
+        },
+        { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'c', content: 'x', is_error: true }] },
+        { role: 'tool', tool_call_id: 'd', content: 'y' },
+        { type: 'reasoning', summary: [{ type: 'summary_text', text: 'therefore' }], encrypted_content: 'E' },
+        { type: 'function_call', call_id: 'e', name: 'f', arguments: '{"c":3}' },
+        { type: 'function_call_output', call_id: 'e', output: 'z' },
+      ],
+    })
+    for (const value of ['first rule', 'second rule', 'because', 'therefore', '\\"a\\":1', '\\"b\\":2', '\\"c\\":3'])
+      expect(text).toContain(value)
+    expect(losses).toEqual([
+      'messages[1].content[0].signature',
+      'messages[1].content[1]',
+      'messages[2].content[0].is_error',
+      'messages[4].encrypted_content',
+    ])
+  })
+
+  it('has losses at the places of its reasoning', () => {
+    const { losses } = explained('openai-chat', 'openai-chat', {
+      messages: [
+        asks,
+        { type: 'reasoning', summary: [{ type: 'summary_text', text: 'therefore' }] },
+        { type: 'function_call', call_id: 'e', name: 'f', arguments: '{}' },
+        { type: 'function_call_output', call_id: 'e', output: 'z' },
+        { type: 'reasoning', summary: [{ type: 'summary_text', text: 'no answer' }] },
+        asks,
+      ],
+    })
+    expect(losses).toEqual(['messages[4]', 'messages[1]'])
+  })
+
+  it.each<[string, TargetName, object, string]>([
+    [
+      'behind rules and results',
+      'openai-chat',
+      {
+        system: 's',
+        instructions: 'i',
+        messages: [
+          { role: 'assistant', content: [{ type: 'text', text: 'x' }, use] },
+          {
+            role: 'user',
+            content: [
+              { type: 'tool_result', tool_use_id: 'c' },
+              { type: 'text', text: 'y' },
+            ],
+          },
+          { role: 'user', content: [{ type: 'far' }] },
+        ],
+      },
+      'messages[2].content[0].type: ',
+    ],
+    [
+      'behind calls of the Responses API',
+      'openai-chat',
+      {
+        input: [
+          asks,
+          { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' },
+          { type: 'function_call', call_id: 'd', name: 'f', arguments: '{}' },
+          { role: 'far', content: 'x' },
+        ],
+      },
+      'input[3].role: ',
+    ],
+    [
+      'behind a system message of the Messages API',
+      'anthropic-messages',
+      {
+        max_tokens: 9,
+        messages: [{ role: 'system', content: 's' }, asks, { role: 'user', content: [{ type: 'far' }] }],
+      },
+      'messages[2].content[0].type: ',
+    ],
+  ])('has errors at the places of the client, %s', (_, client, body, place) => {
+    expect(explained('google', client, body).error).toContain(place)
+  })
+
+  it('has losses under the names of the client', () => {
+    const chat = explained(
+      'openai-chat',
+      'openai-chat',
+      {
+        input: 'Hi',
+        text: { verbosity: 'low', format: { type: 'text' } },
+      },
+      'gpt-4o',
+    )
+    expect(chat.losses).toEqual(['text.verbosity'])
+    const messages = explained('ollama', 'anthropic-messages', { max_tokens: 9, messages: [asks], user: 'U' })
+    expect(messages.losses).toEqual(['user'])
+  })
 })

@@ -16,8 +16,13 @@ type ChangePart = (part: InputPart, path: string) => FittedPart
 const unchanged = (part: InputPart): FittedPart => ({ part, losses: [] })
 
 /** A note in place of a part that the upstream would refuse. */
+/** The note has the breakpoint of the part: the prompt before it is cached all the same. */
 const withoutPart = (part: InputPart, path: string, why: string): FittedPart => ({
-  part: { type: 'input_text', text: missingPartText(part) },
+  part: {
+    type: 'input_text',
+    text: missingPartText(part),
+    ...(part.prompt_cache_breakpoint ? { prompt_cache_breakpoint: part.prompt_cache_breakpoint } : {}),
+  },
   losses: [dropped(path, why)],
 })
 

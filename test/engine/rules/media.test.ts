@@ -181,3 +181,19 @@ describe('the address of an image', () => {
     }
   })
 })
+
+describe('the breakpoint of an image that does not leave', () => {
+  it('is that of its note', () => {
+    const source = { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' }
+    const content = [
+      { type: 'text', text: 'Look' },
+      { type: 'image', source, cache_control: { type: 'ephemeral' } },
+    ]
+    const { body } = sentBy('anthropic-messages', 'zai', 'glm-4.6', {
+      max_tokens: 9,
+      messages: [{ role: 'user', content }],
+    })
+    expect(JSON.stringify(body)).not.toContain('iVBORw0KGgo=')
+    expect(JSON.stringify(body)).toContain('"cache_control":{"type":"ephemeral"}')
+  })
+})

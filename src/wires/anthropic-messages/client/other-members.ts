@@ -1,6 +1,9 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
+import type { PathMap } from '../../../protocol/source-map.ts'
 import { isNonEmptyString, isObject, parseJson } from '../../../text/json.ts'
+import type { UsualForm } from '../../client-contract.ts'
 import { changeEntries, withMember } from '../../shared/passthrough/members.ts'
+import { withGivenNames } from '../../shared/passthrough/other-forms.ts'
 
 /** Members and messages of Chat Completions in a body of the Messages API. */
 
@@ -97,20 +100,66 @@ function countRules(messages: Json | undefined): number {
   return Math.max(0, count)
 }
 
+/** Members of the Messages API, and those of Chat Completions from which they are made. */
+const MADE = [
+  ...[...NAMES].map(([name, own]) => [own, name] as const),
+  ['metadata.user_id', 'user'],
+  ['output_config.effort', 'reasoning_effort'],
+  ['output_config.format', 'response_format'],
+  ['tool_choice.disable_parallel_tool_use', 'parallel_tool_calls'],
+] as const
+
+const has = (body: Json | undefined, [name = '', ...inner]: readonly string[]): boolean =>
+  isObject(body) && Object.hasOwn(body, name) && (inner.length === 0 || has((body as JsonObject)[name], inner))
+
 /** Returns a body with members and messages of the Messages API. O(n) for n messages. */
-export function withOtherMembers(given: JsonObject): JsonObject {
-  const body = withSettings(given)
+export function withOtherMembers(given: JsonObject): OtherMembers {
+  const named = withSettings(given)
+  const { body, system, moved } = withOtherMessages(named)
+  if (body === given) return { body }
+  const made = MADE.filter(([own, name]) => has(given, [name]) && !has(named, [name]) && !has(given, own.split('.')))
+  const toName = withGivenNames(made)
+  const toGiven: PathMap = (path) => {
+    const [entry, list, index] = /^(messages|system)\[(\d{1,9})\]/.exec(path) ?? []
+    if (entry === undefined) return toName(path)
+    const at = Number(index)
+    if (list === 'messages') return `messages[${at + moved}]${path.slice(entry.length)}`
+    return at < system ? path : `messages[${at - system}]`
+  }
+  return { body, form: { losses: [], toGiven } }
+}
+
+/** A body in the form of the Messages API. Without `form`, it is the client's own. */
+interface OtherMembers {
+  readonly body: JsonObject
+  readonly form?: UsualForm
+}
+
+/** `system`: how many blocks the client's system prompt has. `moved`: how many messages follow them. */
+function withOtherMessages(body: JsonObject): {
+  readonly body: JsonObject
+  readonly system: number
+  readonly moved: number
+} {
   const { system = null, messages = null } = body
   const talk = usualMessages(messages)
   const count = countRules(talk)
   const rules = changeEntries(listOf(system), textBlock) as Json
-  if (rules === system && talk === messages && count === 0) return body
+  const before = rules === null ? [] : Array.isArray(rules) ? (rules as readonly Json[]) : [textBlock(rules)]
+  const own = { body, system: before.length, moved: 0 }
+  if (rules === system && talk === messages && count === 0) return own
   if (count === 0)
-    return { ...body, ...(rules === null ? {} : { system: rules }), ...(talk === null ? {} : { messages: talk }) }
+    return {
+      ...own,
+      body: { ...body, ...(rules === null ? {} : { system: rules }), ...(talk === null ? {} : { messages: talk }) },
+    }
   const list = talk as readonly JsonObject[]
   const texts = list.slice(0, count).map(({ content }) => textBlock(content as Json))
-  const before = rules === null ? [] : Array.isArray(rules) ? (rules as readonly Json[]) : [textBlock(rules)]
-  return { ...body, system: [...before, ...texts], messages: list.slice(count) }
+  return {
+    body: { ...body, system: [...before, ...texts], messages: list.slice(count) },
+    system: before.length,
+    moved: count,
+  }
 }
 
 /** Whether the conversation has the form of another protocol. */

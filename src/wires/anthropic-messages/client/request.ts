@@ -194,7 +194,8 @@ function decodeThread({ thread }: Body, notes: RequestReader): void {
 /** Decodes a request into the body of a Responses request. */
 export function* decodeRequest(given: JsonObject, context: DecodeContext): Steps<DecodedRequest> {
   const notes = createRequestReader(context)
-  const own = inOwnForm(withOtherMembers(given))
+  const { body: usual, ...form } = withOtherMembers(given)
+  const own = inOwnForm(usual)
   for (const { path, why } of own.losses) dropField(notes, path, why)
   const body = pickKnown(own.body, BODY, '', notes)
   decodeThread(body, notes)
@@ -231,6 +232,7 @@ export function* decodeRequest(given: JsonObject, context: DecodeContext): Steps
     body: decoded,
     toClientPath: createPathMap(FIELD_PATHS, { itemPaths, partPaths, toolPaths, fieldPaths, breakpoints }),
     partPaths,
+    ...form,
     stop,
     ...(rules.breakpoints.length === 0 ? {} : { instruction_breakpoints: rules.breakpoints }),
     ...(reasoning.isEffortAlone ? { hides_reasoning: true } : {}),

@@ -67,7 +67,7 @@ const lateSystem: EditBody = (body, { model, quirks }) => {
 }
 
 const ownForms: EditBody = (body) => {
-  const own = inOwnForm(withOtherMembers(body))
+  const own = inOwnForm(withOtherMembers(body).body)
   const formed = withUsualFormat(own.body)
   return { body: formed.body, losses: [...own.losses, ...formed.losses] }
 }

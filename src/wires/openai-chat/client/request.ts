@@ -197,7 +197,8 @@ const fieldPathsOf = (body: Chat): FieldPaths => ({
 /** Decodes a chat completion request into a Responses request. */
 export function* decodeRequest(given: JsonObject, context: DecodeContext): Steps<DecodedRequest> {
   const notes = createRequestReader(context)
-  const body = pickKnown(inOwnForm(given), CHAT, '', notes)
+  const { body: usual, ...form } = inOwnForm(given)
+  const body = pickKnown(usual, CHAT, '', notes)
   nameAt(notes, 'model', body.model)
   leaveOthers(body, notes)
   const reasoning = decodeReasoning(body, notes)
@@ -224,6 +225,7 @@ export function* decodeRequest(given: JsonObject, context: DecodeContext): Steps
     body: decoded,
     toClientPath: createPathMap(FIELD_PATHS, { itemPaths, toolPaths, fieldPaths, breakpoints }),
     partPaths,
+    ...form,
     stop: stop.length === 0 ? null : stop,
     settings: { ...settings },
     ...(reasoning.summary === null ? {} : { absent: { summary: reasoning.summary } }),

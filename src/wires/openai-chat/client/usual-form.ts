@@ -10,7 +10,7 @@ import {
   usualContent,
   usualStops,
 } from '../../shared/passthrough/other-forms.ts'
-import { withOtherHistory } from './other-history.ts'
+import { type OtherHistory, withOtherHistory } from './other-history.ts'
 
 /** Forms of other protocols in a body of Chat Completions (`shared/passthrough/other-forms.ts`). */
 
@@ -109,7 +109,10 @@ function usualEffort(effort: Json): Json | undefined {
 const usualRetention = (retention: Json): Json => (retention === 'in-memory' ? 'in_memory' : retention)
 
 /** Returns a body in the form of Chat Completions. O(n) for n parts. */
-export const inOwnForm = (body: JsonObject): JsonObject => withOwnForms(withOwnLimit(withOtherHistory(body)))
+export function inOwnForm(given: JsonObject): OtherHistory {
+  const { body, ...form } = withOtherHistory(given)
+  return { body: withOwnForms(withOwnLimit(body)), ...form }
+}
 
 const withOwnForms = changingMembers({
   messages: (messages) => changeEntries(messages, usualMessage),
@@ -122,4 +125,4 @@ const withOwnForms = changingMembers({
 })
 
 /** Whether the conversation, or a member, is one of another protocol. */
-export const hasOtherHistory = (body: JsonObject): boolean => withOtherHistory(body) !== body
+export const hasOtherHistory = (body: JsonObject): boolean => withOtherHistory(body).body !== body

@@ -285,7 +285,7 @@ export const chatRequests: RequestPassthrough = {
   edits: {
     model: modelName,
     'members of the gateway': gatewayMembers,
-    'forms of other protocols': lossless(inOwnForm),
+    'forms of other protocols': lossless((body) => inOwnForm(body).body),
     'opened envelopes': openTexts(chatSealedTexts),
     'settings without effect': idleSettings,
     'metadata of stored answers': storedMetadata,

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
+import type { PathMap } from '../../../protocol/source-map.ts'
 import { isNonEmptyString, isObject, parseJson, toArray } from '../../../text/json.ts'
 import { changeEntries, withMember } from './members.ts'
 
@@ -144,3 +145,11 @@ export function partOf(part: Json): AnyPart | null {
   const kept = Object.entries(others).filter(([, value]) => !isEmptyList(value))
   return { kind: 'text', text, outside: Object.fromEntries(kept) }
 }
+
+/** Translates paths that begin with a member to the one from which it was made: rows of own and given names. */
+export const withGivenNames =
+  (rows: readonly (readonly [own: string, given: string])[]): PathMap =>
+  (path) => {
+    const row = rows.find(([own]) => path === own || (path.startsWith(own) && '.['.includes(path.charAt(own.length))))
+    return row === undefined ? path : row[1] + path.slice(row[0].length)
+  }
