@@ -168,7 +168,32 @@ function openBody(options: SourceOptions & FormOptions): AnswerCollector {
 }
 
 /** Bytes of an upstream → bytes for a client, without I/O. */
-export const createStreamTranslator = (options: WriteOptions): StreamTranslator => openBytes(reading(options))
+export function createStreamTranslator(given: WriteOptions): StreamTranslator {
+  const options = reading(given)
+  const translator = openBytes(options)
+  const onOutcome = onOutcomeOf(options)
+  if (onOutcome === undefined) return translator
+  let isTold = false
+  const told = (bytes: Uint8Array): Uint8Array => {
+    if (translator.done && !isTold) {
+      isTold = true
+      onOutcome(translator.outcome)
+    }
+    return bytes
+  }
+  return {
+    get done() {
+      return translator.done
+    },
+    get outcome() {
+      return translator.outcome
+    },
+    push: (bytes) => told(translator.push(bytes)),
+    pushBody: (body) => told(translator.pushBody(body)),
+    end: () => told(translator.end()),
+    abort: (error) => told(translator.abort(error)),
+  }
+}
 
 /**
  * Translates the answer of an upstream to a stream for a client. Reads no faster than its consumer. An input that breaks
@@ -300,10 +325,13 @@ function bodyOf(collector: AnswerCollector): JsonObject {
 }
 
 /** Translates a whole upstream body, as text or as its JSON value, to a whole body. */
-export function translateAnswerBody(body: string | object, options: WriteOptions): TranslatedBody {
-  const collector = openBody(reading(options))
+export function translateAnswerBody(body: string | object, given: WriteOptions): TranslatedBody {
+  const options = reading(given)
+  const collector = openBody(options)
   collector.pushBody(toText(body))
-  return { body: bodyOf(collector), outcome: collector.outcome }
+  const whole = { body: bodyOf(collector), outcome: collector.outcome }
+  onOutcomeOf(options)?.(whole.outcome)
+  return whole
 }
 
 /** Translates a whole upstream body to a stream, for a client that requested a stream. */

@@ -7,7 +7,9 @@ import type { Delta } from '../protocol/delta.ts'
 import { type GatewayError, gatewayError, upstreamError, withCause } from '../protocol/error.ts'
 import { CITATIONS } from '../responses/apply-citations.ts'
 import { HOSTED_ITEMS } from '../responses/hosted-tools.ts'
+import { checkFailure, checkMachines } from '../validation/arguments.ts'
 import type { StreamWire } from '../wires/contract.ts'
+import { membersOf } from '../wires/members-of.ts'
 import { HAS_CLIENTS } from '../wires/names.ts'
 import { type Redact, redactDelta } from '../wires/redact.ts'
 import { checkDeltas } from './delta-shapes.ts'
@@ -121,6 +123,14 @@ export const withMachines = (wire: StreamWire, machines: readonly DeltaMachine[]
 
 const withPlace = (failure: GatewayError, error: unknown): GatewayError => withCause(failure, error, true)
 
+/** A decoder that could not be made: the answer fails with its error. */
+function failing(error: unknown): Machine<unknown, Frame, Delta> {
+  const fail = (): never => {
+    throw error
+  }
+  return { initial: null, step: fail, end: fail }
+}
+
 /** Memory of the process: a wire is guarded once. */
 const OWN_WIRES = new WeakMap<StreamWire, StreamWire>()
 
@@ -147,9 +157,13 @@ function withGuard(wire: StreamWire): StreamWire {
     return deltas
   }
   const guarded: StreamWire = {
-    ...wire,
+    ...membersOf(wire),
     decodeStream(quirks) {
-      const machine = wire.decodeStream(quirks)
+      const machine = attempt(() => {
+        const made = wire.decodeStream(quirks)
+        checkMachines([made], 'decodeStream')
+        return made
+      }, failing)
       return {
         initial: { inner: machine.initial, failed: false } as GuardState,
         step: (state, frame) => {
@@ -169,7 +183,11 @@ function withGuard(wire: StreamWire): StreamWire {
     decodeBody: (body, quirks) => attempt(() => checked(wire.decodeBody(body, quirks)), failure),
     decodeError: (status, headers, body) =>
       attempt(
-        () => wire.decodeError(status, headers, body),
+        () => {
+          const error = wire.decodeError(status, headers, body)
+          checkFailure(error)
+          return error
+        },
         (error) => withPlace(upstreamError('server_error', `The upstream returned HTTP ${status}.`), error),
       ),
   }
