@@ -109,7 +109,7 @@ const NAMES = [...ANSWERED_OPTIONS, 'from', 'vendor', 'quirks', 'machines', 'ans
 /** Of a stream of bytes that is read over a network. */
 const WATCHED = [...NAMES, 'keepAlive']
 
-/** What a request decides about the form of its answer. */
+/** The form of an answer, as a request decides it. */
 type Form = { readonly [Name in keyof ClientTargetOptions]: ClientTargetOptions[Name] | undefined }
 
 /** The target of a form, with its request context. */

@@ -173,10 +173,10 @@ export function createStreamTranslator(given: WriteOptions): StreamTranslator {
   const translator = openBytes(options)
   const onOutcome = onOutcomeOf(options)
   if (onOutcome === undefined) return translator
-  let isTold = false
-  const told = (bytes: Uint8Array): Uint8Array => {
-    if (translator.done && !isTold) {
-      isTold = true
+  let isReported = false
+  const reported = (bytes: Uint8Array): Uint8Array => {
+    if (translator.done && !isReported) {
+      isReported = true
       onOutcome(translator.outcome)
     }
     return bytes
@@ -188,10 +188,10 @@ export function createStreamTranslator(given: WriteOptions): StreamTranslator {
     get outcome() {
       return translator.outcome
     },
-    push: (bytes) => told(translator.push(bytes)),
-    pushBody: (body) => told(translator.pushBody(body)),
-    end: () => told(translator.end()),
-    abort: (error) => told(translator.abort(error)),
+    push: (bytes) => reported(translator.push(bytes)),
+    pushBody: (body) => reported(translator.pushBody(body)),
+    end: () => reported(translator.end()),
+    abort: (error) => reported(translator.abort(error)),
   }
 }
 

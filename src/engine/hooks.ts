@@ -7,11 +7,11 @@ import type { Delta } from '../protocol/delta.ts'
 import { type GatewayError, gatewayError, upstreamError, withCause } from '../protocol/error.ts'
 import { CITATIONS } from '../responses/apply-citations.ts'
 import { HOSTED_ITEMS } from '../responses/hosted-tools.ts'
-import { checkFailure, checkMachines } from '../validation/arguments.ts'
+import { checkFailure } from '../validation/arguments.ts'
 import type { StreamWire } from '../wires/contract.ts'
-import { membersOf } from '../wires/members-of.ts'
 import { HAS_CLIENTS } from '../wires/names.ts'
 import { type Redact, redactDelta } from '../wires/redact.ts'
+import { withMethods } from '../wires/with-methods.ts'
 import { checkDeltas } from './delta-shapes.ts'
 import type { TurnMachine } from './turns.ts'
 
@@ -157,13 +157,12 @@ function withGuard(wire: StreamWire): StreamWire {
     return deltas
   }
   const guarded: StreamWire = {
-    ...membersOf(wire),
+    ...withMethods(wire),
     decodeStream(quirks) {
-      const machine = attempt(() => {
-        const made = wire.decodeStream(quirks)
-        checkMachines([made], 'decodeStream')
-        return made
-      }, failing)
+      const machine = attempt(
+        () => wire.decodeStream(quirks) ?? failing(new TypeError('decodeStream: expected a machine, got nothing')),
+        failing,
+      )
       return {
         initial: { inner: machine.initial, failed: false } as GuardState,
         step: (state, frame) => {

@@ -4,7 +4,7 @@ type Members = Readonly<Record<string, unknown>>
  * A copy of an object of a program that others may extend by a spread: with the methods of its classes, which a spread
  * leaves out. They keep their object.
  */
-export function membersOf<Whole extends object>(whole: Whole): Whole {
+export function withMethods<Whole extends object>(whole: Whole): Whole {
   const members: Record<string, unknown> = {}
   for (let part: object | null = whole; part !== null; part = Object.getPrototypeOf(part)) {
     for (const name of Object.getOwnPropertyNames(part)) {
