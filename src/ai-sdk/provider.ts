@@ -3,7 +3,7 @@ import { checkedUpstream, UPSTREAM_OPTIONS, type UpstreamOptions } from '../api/
 import type { TranslatorSettings } from '../api/translator-types.ts'
 import type { ResponseEvent, ResponseObject } from '../protocol/response-event.ts'
 import { checkOptions, checkText } from '../validation/arguments.ts'
-import { checkOptionValues } from '../validation/option-values.ts'
+import { checkedValues } from '../validation/option-values.ts'
 import type { MillraceModel, Specification } from './contract.ts'
 import { createModel, type Send } from './model.ts'
 
@@ -44,8 +44,7 @@ export function createMillrace(
 ): MillraceProvider<'v3'>
 export function createMillrace(options: MillraceOptions): MillraceProvider<Specification> {
   checkOptions(options, OPTIONS)
-  checkOptionValues(options)
-  const { specification: version = 'v4', fetch: given, ...rest } = options
+  const { specification: version = 'v4', fetch: given, ...rest } = checkedValues(options)
   if (version !== 'v4' && version !== 'v3')
     throw new TypeError(`specification: expected one of v4, v3, got ${JSON.stringify(version)}`)
   const settings = Object.fromEntries(

@@ -7,8 +7,8 @@ import { err, ok, type Result } from '../protocol/result.ts'
 import { splitOnline } from '../search/options.ts'
 import { isNonEmptyString, isObject, parseJson } from '../text/json.ts'
 import { runSteps, type Steps } from '../text/steps.ts'
-import { checkOptions } from '../validation/arguments.ts'
-import { checkOptionValues } from '../validation/option-values.ts'
+import { checkObject, checkOptions } from '../validation/arguments.ts'
+import { checkedValues } from '../validation/option-values.ts'
 import { type CachePolicy, RESPONSES_WIRE, type Wire, type WireName } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
 import type { NamedClient } from './client-protocol.ts'
@@ -70,8 +70,20 @@ const NAMES = [
  */
 export function explainRequest(body: unknown, options: ExplainOptions): ExplainedRequest {
   checkOptions(options, NAMES)
-  checkOptionValues(options)
-  const { client: named = 'openai', vendor, wire, model, quirks, passthrough, cache, headers, ...settings } = options
+  // The headers of a request have the names and values of its server.
+  const { headers, ...others } = options
+  const received = headers ?? undefined
+  checkObject(received, 'headers')
+  const {
+    client: named = 'openai',
+    vendor,
+    wire,
+    model,
+    quirks,
+    passthrough,
+    cache,
+    ...settings
+  } = checkedValues(others)
   const client = clientNamed('client', named)
   const row = wire === undefined ? vendorNamed(vendor) : undefined
   const own =
@@ -83,7 +95,7 @@ export function explainRequest(body: unknown, options: ExplainOptions): Explaine
   )
   return explainFor(client, routeTo(upstream), body, {
     ...settings,
-    ...(headers === undefined ? {} : { received: headers }),
+    ...(received === undefined ? {} : { received }),
   })
 }
 

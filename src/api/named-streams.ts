@@ -7,7 +7,7 @@ import type { JsonObject } from '../protocol/json.ts'
 import type { FrontEndName } from '../targets/names.ts'
 import { isNonEmptyString } from '../text/json.ts'
 import { checkAnswer, checkFormat, checkMachines, checkOptions } from '../validation/arguments.ts'
-import { checkOptionValues } from '../validation/option-values.ts'
+import { checkedValues } from '../validation/option-values.ts'
 import { findVendorAt } from '../vendors/registry.ts'
 import type { StreamWire, WireName } from '../wires/contract.ts'
 import type { PendingInput } from './answer-input.ts'
@@ -109,18 +109,29 @@ const NAMES = [...ANSWERED_OPTIONS, 'from', 'vendor', 'quirks', 'machines', 'ans
 /** Of a stream of bytes that is read over a network. */
 const WATCHED = [...NAMES, 'keepAlive']
 
+/** The form of an answer, as a request decides it. */
+type Form = { readonly [Name in keyof ClientTargetOptions]: ClientTargetOptions[Name] | undefined }
+
 /** The target of a form, with its request context. */
-export function targetFor(
-  to: TargetName | FrontEndName | AnswerProtocol,
-  { settings, format }: { readonly [Name in keyof ClientTargetOptions]: ClientTargetOptions[Name] | undefined },
-): Target {
-  if (settings !== undefined) checkOptionValues(settings, 'settings')
+export function targetFor(to: TargetName | FrontEndName | AnswerProtocol, { settings: given, format }: Form): Target {
+  const settings = given === undefined ? undefined : checkedValues(given, 'settings')
   const form = formNamed('to', to, settings)
   checkFormat(format, isDialect(form) || (typeof to === 'string' && 'openBody' in form))
   return targetOfForm(form, {
     ...(settings === undefined ? {} : { settings }),
     ...(format === undefined ? {} : { format }),
   })
+}
+
+/** Throws a TypeError for another form than that of the answer to a call, whose request has decided it. */
+export function checkDecided({ target }: CallAnswer, { settings, format }: Form): void {
+  checkFormat(format, false)
+  if (Object.keys(settings ?? {}).length > 0)
+    throw new TypeError('settings: only together with to, because the request has decided them')
+  if (format !== undefined && format !== target.format)
+    throw new TypeError(
+      `format: the answer is written as ${target.format}, as its request has decided it; another format needs to as well`,
+    )
 }
 
 /** Options that are set one after another: each spread of an object costs more than all else that a stream resolves. */
@@ -133,17 +144,18 @@ function toObjects(
   names: readonly string[] = NAMES,
 ): (ReadOptions | AnsweredOptions) & FormOptions & KeepAliveOptions {
   checkOptions(given, names)
-  checkOptionValues(given)
-  const options: Partial<StreamOptions & CallStreamOptions> = given
+  const options: Partial<StreamOptions & CallStreamOptions> = checkedValues(given)
   const { from, vendor, answer, quirks, machines = [], to, settings, format, ...rest } = options
   checkMachines(machines)
-  const form =
-    to === undefined && settings === undefined && format === undefined
-      ? null
-      : targetFor(to ?? 'openai', { settings, format })
+  const isDecided = to === undefined && (answer !== undefined || (settings === undefined && format === undefined))
+  const form = isDecided ? null : targetFor(to ?? 'openai', { settings, format })
   const written: Mutable<SharedOptions & FormOptions & KeepAliveOptions> = rest
   if (form !== null) written.to = form
-  if (answer !== undefined) return Object.assign(written, { answer: answeredWith(answer, options) })
+  if (answer !== undefined) {
+    const answered = answeredWith(answer, options)
+    if (form === null) checkDecided(answered, { settings, format })
+    return Object.assign(written, { answer: answered })
+  }
   const wire = typeof from === 'object' && from !== null ? from : wireNamed('from', from as string)
   checkQuirks(quirks, wire, 'quirks')
   const row = vendor === undefined ? vendorOf(input) : vendorNamed(vendor, isOwnWire(wire))

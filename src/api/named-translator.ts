@@ -5,10 +5,10 @@ import { FACT_NAMES } from '../models/fact-names.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { ResponseEvent, ResponseObject } from '../protocol/response-event.ts'
 import type { FrontEndName } from '../targets/names.ts'
-import { checkOptions } from '../validation/arguments.ts'
-import { checkOptionValues } from '../validation/option-values.ts'
+import { checkCall, checkOptions } from '../validation/arguments.ts'
+import { checkedValues } from '../validation/option-values.ts'
 import type { AnswerProtocol } from './client-protocol.ts'
-import { METHOD_OPTIONS, targetFor } from './named-streams.ts'
+import { checkDecided, METHOD_OPTIONS, targetFor } from './named-streams.ts'
 import { checkedUpstream, UPSTREAM_OPTIONS, type UpstreamOptions } from './named-upstream.ts'
 import { clientNamed, type ResponsesClient, type TargetName } from './names.ts'
 import type { KeepAliveOptions } from './output-streams.ts'
@@ -18,6 +18,7 @@ import {
   type CallReadOptions,
   TRANSLATOR_SETTINGS,
   type Translator,
+  type TranslatorCall,
   type TranslatorSettings,
 } from './translator-types.ts'
 import { routeTo } from './upstream-route.ts'
@@ -60,45 +61,51 @@ export function createNamedTranslator(options: TranslatorOptions): NamedTranslat
 /** The same for an upstream whose settings a program has in another place: the names in remedies begin with it. */
 export function openNamedTranslator(options: TranslatorOptions, place: string): NamedTranslator<never, never> {
   checkOptions(options, NAMES)
-  checkOptionValues(options)
-  const { client: named = 'openai-responses', upstream: given, ...settings } = options
+  const { client: named = 'openai-responses', upstream: given, ...settings } = checkedValues(options)
   const client = clientNamed('client', named)
-  checkUpstreamValues(given)
-  const upstream = checkedUpstream(given, { place: 'upstream' })
+  const upstream = checkedUpstream(checkedUpstreamValues(given), { place: 'upstream' })
   const { keyVariable } = upstream
   const parts = { client, route: routeTo(upstream), keyVariable, place, fastPath: openFastPath }
   const inner = openTranslator({ ...settings, ...parts })
   return {
     ...inner,
-    errorResponse: (error, options) => inner.errorResponse(error, toObjects(options, 'bytes')),
-    toResponse: async (input, call, options) => inner.toResponse(input, call, toObjects(options, 'bytes')),
-    events: (input, call, options) => inner.events(input, call, toObjects(options)),
+    errorResponse: (error, options) => inner.errorResponse(error, toObjects(options, null, 'bytes')),
+    toResponse: async (input, call, options) => inner.toResponse(input, call, toObjects(options, call, 'bytes')),
+    events: (input, call, options) => inner.events(input, call, toObjects(options, call)),
     collect(input, call, options) {
       try {
-        return inner.collect(input, call, toObjects(options))
+        return inner.collect(input, call, toObjects(options, call))
       } catch (error) {
         return rejected(error)
       }
     },
-    stream: (input, call, options) => inner.stream(input, call, toObjects(options, 'bytes')),
+    stream: (input, call, options) => inner.stream(input, call, toObjects(options, call, 'bytes')),
   }
 }
 
-/** The values of the options of an upstream, and of a vendor of the program. */
-function checkUpstreamValues(given: UpstreamOptions): void {
-  checkOptions(given, UPSTREAM_OPTIONS, 'upstream')
-  checkOptionValues(given, 'upstream')
+/** The options of an upstream, and of a vendor of the program, with checked values. */
+function checkedUpstreamValues(options: UpstreamOptions): UpstreamOptions {
+  checkOptions(options, UPSTREAM_OPTIONS, 'upstream')
+  const given = checkedValues(options, 'upstream')
   for (const [model, facts] of Object.entries(given.quirks?.modelFacts ?? {}))
     checkOptions(facts, FACT_NAMES, `upstream.quirks.modelFacts[${JSON.stringify(model)}]`)
-  if (typeof given.vendor === 'object' && given.vendor !== null) checkOptionValues(given.vendor, 'upstream.vendor')
+  const { vendor } = given
+  if (typeof vendor !== 'object' || vendor === null) return given
+  return { ...given, vendor: checkedValues(vendor, 'upstream.vendor') }
 }
 
+/** `call`: null for a failure, which has none. */
 function toObjects(
   options: NamedAnswerOptions & KeepAliveOptions = {},
+  call: TranslatorCall | null,
   output: keyof typeof METHOD_OPTIONS = 'objects',
 ): CallReadOptions & KeepAliveOptions {
   checkOptions(options, METHOD_OPTIONS[output])
-  checkOptionValues(options)
-  const { to, settings, format, ...rest } = options
-  return to === undefined ? rest : { ...rest, to: targetFor(to, { settings, format }) }
+  const { to, settings, format, ...rest } = checkedValues(options)
+  if (to !== undefined) return { ...rest, to: targetFor(to, { settings, format }) }
+  if (call !== null) {
+    checkCall(call)
+    checkDecided(call.answer, { settings, format })
+  }
+  return rest
 }

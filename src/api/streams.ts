@@ -21,7 +21,7 @@ import type { ResponseEvent, ResponseObject } from '../protocol/response-event.t
 import { EMPTY_ECHO } from '../responses/echo.ts'
 import type { Origin } from '../responses/encrypted-content.ts'
 import { checkAnswer, checkAnswerBody, checkOptions, checkProtocol } from '../validation/arguments.ts'
-import { checkOptionValues } from '../validation/option-values.ts'
+import { checkedValues } from '../validation/option-values.ts'
 import { AnswerInputReader, type AnswerSource, type PendingInput } from './answer-input.ts'
 import type { PassedAnswers } from './call-answer.ts'
 import { checkForm } from './client-protocol.ts'
@@ -68,6 +68,9 @@ const OPTIONS = [
 /** Of a stream of bytes that is read over a network. */
 const WATCHED = [...OPTIONS, 'keepAlive']
 
+const isAnswered = (options: SourceOptions): options is AnsweredOptions =>
+  'answer' in options && options.answer !== undefined
+
 const clockOf = ({ createdAt, now }: SharedOptions): (() => number) =>
   now ?? (createdAt === undefined ? Date.now : () => createdAt * 1000)
 
@@ -94,11 +97,11 @@ const headOf = (
 const originOf = ({ from, vendor = '', model = '' }: ReadOptions): Origin => ({ wire: from.name, vendor, model })
 
 const limitsOf = (options: SourceOptions): ReturnType<typeof withLimits> =>
-  'answer' in options && options.limits === undefined ? options.answer.limits : withLimits(options.limits)
+  isAnswered(options) && options.limits === undefined ? options.answer.limits : withLimits(options.limits)
 
 /** Events and bodies have a target without one in the options. Bytes always name theirs, and do without the dialect. */
 const withTarget = (options: SourceOptions & FormOptions): WriteOptions =>
-  'answer' in options ? options : { ...options, to: options.to ?? dialectTarget(openai) }
+  isAnswered(options) ? options : { ...options, to: options.to ?? dialectTarget(openai) }
 
 /** The wire of an answer without its request. Throws a TypeError for a value that is none. */
 function wireOf({ from }: ReadOptions): ReadOptions['from'] {
@@ -112,8 +115,7 @@ function toTranslation(options: WriteOptions): TranslationOptions {
   const { coalesce } = options
   const now = clockOf(options)
   const shared = { now, limits: limitsOf(options), ...(coalesce === undefined ? {} : { coalesce }) }
-  if ('answer' in options) {
-    checkAnswer(options.answer)
+  if (isAnswered(options)) {
     const { context, redact, target } = options.answer
     if (options.to !== undefined) checkForm(options.to)
     return { ...context, redact, head: headOf(context, options), target: options.to ?? target, ...shared }
@@ -132,17 +134,18 @@ function toTranslation(options: WriteOptions): TranslationOptions {
 
 /** How the answer passes to its client; null if it is translated, also for another target than the client's own. */
 const passesOf = (options: SourceOptions & FormOptions): PassedAnswers | null =>
-  'answer' in options && (options.to === undefined || options.to === options.answer.target)
+  isAnswered(options) && (options.to === undefined || options.to === options.answer.target)
     ? options.answer.passes
     : null
 
-function checkReading(options: SourceOptions, names = OPTIONS): void {
-  checkOptions(options, names)
-  checkOptionValues(options)
+/** The options of a function, with checked names and values. */
+function reading<Options extends SourceOptions>(given: Options, names = OPTIONS): Options {
+  checkOptions(given, names)
+  if (isAnswered(given)) checkAnswer(given.answer)
+  return checkedValues(given)
 }
 
-function openBytes(options: WriteOptions, names = OPTIONS): StreamTranslator {
-  checkReading(options, names)
+function openBytes(options: WriteOptions): StreamTranslator {
   const translation = toTranslation(options)
   const passes = passesOf(options)
   return passes === null
@@ -151,7 +154,6 @@ function openBytes(options: WriteOptions, names = OPTIONS): StreamTranslator {
 }
 
 function openEvents(options: SourceOptions & FormOptions): AnswerTranslator<readonly JsonObject[]> {
-  checkReading(options)
   const translation = toTranslation(withTarget(options))
   const passes = passesOf(options)
   return passes === null
@@ -160,25 +162,50 @@ function openEvents(options: SourceOptions & FormOptions): AnswerTranslator<read
 }
 
 function openBody(options: SourceOptions & FormOptions): AnswerCollector {
-  checkReading(options)
   const translation = toTranslation(withTarget(options))
   const passes = passesOf(options)
   return passes === null ? openBodyCollector(translation) : collectorOf(passes.openBody(translation))
 }
 
 /** Bytes of an upstream → bytes for a client, without I/O. */
-export const createStreamTranslator = (options: WriteOptions): StreamTranslator => openBytes(options)
+export function createStreamTranslator(given: WriteOptions): StreamTranslator {
+  const options = reading(given)
+  const translator = openBytes(options)
+  const onOutcome = onOutcomeOf(options)
+  if (onOutcome === undefined) return translator
+  let isReported = false
+  const reported = (bytes: Uint8Array): Uint8Array => {
+    if (translator.done && !isReported) {
+      isReported = true
+      onOutcome(translator.outcome)
+    }
+    return bytes
+  }
+  return {
+    get done() {
+      return translator.done
+    },
+    get outcome() {
+      return translator.outcome
+    },
+    push: (bytes) => reported(translator.push(bytes)),
+    pushBody: (body) => reported(translator.pushBody(body)),
+    end: () => reported(translator.end()),
+    abort: (error) => reported(translator.abort(error)),
+  }
+}
 
 /**
  * Translates the answer of an upstream to a stream for a client. Reads no faster than its consumer. An input that breaks
  * ends the answer as failed; cancelling the stream closes the input.
  */
-export function translateStream(input: PendingInput, options: WriteOptions & KeepAliveOptions): TranslatedStream {
+export function translateStream(input: PendingInput, given: WriteOptions & KeepAliveOptions): TranslatedStream {
+  const options = reading(given, WATCHED)
   return toWebStream(openReader(input, options), signOf(options))
 }
 
 const openReader = (input: PendingInput, options: WriteOptions & KeepAliveOptions) =>
-  readerOf(input, options, openBytes(options, WATCHED))
+  readerOf(input, options, openBytes(options))
 
 /** `translator`: the options have been checked for it. */
 const readerOf = <Piece>(input: PendingInput, options: SourceOptions, translator: AnswerTranslator<Piece>) =>
@@ -191,7 +218,8 @@ const signOf = (options: WriteOptions & KeepAliveOptions) =>
  * The same without Web streams, for an input that is none, such as a stream of Node: it takes about half as long. A
  * consumer that leaves the loop closes the input.
  */
-export function translateIterable(input: PendingInput, options: WriteOptions & KeepAliveOptions): TranslatedIterable {
+export function translateIterable(input: PendingInput, given: WriteOptions & KeepAliveOptions): TranslatedIterable {
+  const options = reading(given, WATCHED)
   return toIterator(openReader(input, options), signOf(options))
 }
 
@@ -199,7 +227,7 @@ export function translateIterable(input: PendingInput, options: WriteOptions & K
 function toAnswerSource(options: SourceOptions): AnswerSource {
   const { onActivity } = options
   const shared = { limits: limitsOf(options), onActivity }
-  if ('answer' in options) {
+  if (isAnswered(options)) {
     const { context, redact, keyRemedy, toUnsent } = options.answer
     return { wire: context.wire, redact, keyRemedy, toUnsent, ...shared }
   }
@@ -213,7 +241,7 @@ function toAnswerSource(options: SourceOptions): AnswerSource {
 
 /** The functions that receive the outcome: that of the call, and that of the options. */
 function onOutcomeOf(options: SourceOptions): ((outcome: Outcome) => void) | undefined {
-  if (!('answer' in options)) return options.onOutcome
+  if (!isAnswered(options)) return options.onOutcome
   const { answer, onOutcome } = options
   return (outcome) => {
     answer.onOutcome(outcome)
@@ -228,8 +256,9 @@ function onOutcomeOf(options: SourceOptions): ((outcome: Outcome) => void) | und
  */
 export function streamEvents<Event = ResponseEvent>(
   input: PendingInput,
-  options: (AnsweredOptions<Event> | ReadOptions) & FormOptions,
+  given: (AnsweredOptions<Event> | ReadOptions) & FormOptions,
 ): EventStream<Event> {
+  const options = reading(given)
   const reader = readerOf(input, options, openEvents(options))
   const events = eventsOf(reader) as AsyncGenerator<Event, void, undefined>
   const stop = events.return.bind(events)
@@ -247,9 +276,10 @@ export function streamEvents<Event = ResponseEvent>(
  */
 export function collectResponse<Body = ResponseObject>(
   input: PendingInput,
-  options: (AnsweredOptions<unknown, Body> | ReadOptions) & FormOptions,
+  given: (AnsweredOptions<unknown, Body> | ReadOptions) & FormOptions,
 ): Collected<Body> {
   try {
+    const options = reading(given)
     const collector = openBody(options)
     const reader = readerOf(input, options, collector)
     const body = collectBody(reader, collector) as Promise<unknown> as Promise<Body>
@@ -266,7 +296,8 @@ export function rejected(error: unknown): Collected<never> {
 }
 
 /** A whole answer with its own text, if it passes to its client unchanged, and its outcome. */
-export async function readAnswerBody(input: PendingInput, options: SourceOptions & FormOptions): Promise<WholeAnswer> {
+export async function readAnswerBody(input: PendingInput, given: SourceOptions & FormOptions): Promise<WholeAnswer> {
+  const options = reading(given)
   const collector = openBody(options)
   const reader = readerOf(input, options, collector)
   const body = await collectBody(reader, collector)
@@ -294,10 +325,13 @@ function bodyOf(collector: AnswerCollector): JsonObject {
 }
 
 /** Translates a whole upstream body, as text or as its JSON value, to a whole body. */
-export function translateAnswerBody(body: string | object, options: WriteOptions): TranslatedBody {
+export function translateAnswerBody(body: string | object, given: WriteOptions): TranslatedBody {
+  const options = reading(given)
   const collector = openBody(options)
   collector.pushBody(toText(body))
-  return { body: bodyOf(collector), outcome: collector.outcome }
+  const whole = { body: bodyOf(collector), outcome: collector.outcome }
+  onOutcomeOf(options)?.(whole.outcome)
+  return whole
 }
 
 /** Translates a whole upstream body to a stream, for a client that requested a stream. */

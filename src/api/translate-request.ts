@@ -7,7 +7,7 @@ import type { JsonObject } from '../protocol/json.ts'
 import type { Loss } from '../protocol/loss.ts'
 import type { ResponseEvent, ResponseObject } from '../protocol/response-event.ts'
 import { checkOptions } from '../validation/arguments.ts'
-import { checkOptionValues } from '../validation/option-values.ts'
+import { checkedValues } from '../validation/option-values.ts'
 import type { CachePolicy, Wire, WireName } from '../wires/contract.ts'
 import { encodeAnswered } from './answered-call.ts'
 import type { CallAnswer } from './call-answer.ts'
@@ -97,9 +97,9 @@ export function translateRequest(
   options: RequestOptions & { readonly from?: ResponsesClient },
 ): TranslatedRequest<ResponseEvent, ResponseObject>
 export function translateRequest(body: unknown, options: RequestOptions): TranslatedRequest<JsonObject, JsonObject>
-export function translateRequest(body: unknown, options: RequestOptions): TranslatedRequest<never, never> {
-  checkOptions(options, NAMES)
-  checkOptionValues(options)
+export function translateRequest(body: unknown, given: RequestOptions): TranslatedRequest<never, never> {
+  checkOptions(given, NAMES)
+  const options = checkedValues(given)
   const { from = 'openai', to, vendor, quirks, cache, passthrough, sign, limits } = options
   if (to === undefined && vendor === undefined) throw new TypeError('to: required without vendor')
   const wire = to === undefined ? undefined : wireGiven('to', to)

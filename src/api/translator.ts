@@ -15,7 +15,7 @@ import {
   checkReadOnce,
   checkRules,
 } from '../validation/arguments.ts'
-import { checkOptionValues } from '../validation/option-values.ts'
+import { checkedValues } from '../validation/option-values.ts'
 import { hideKeys } from '../wires/redact.ts'
 import { isFetchResponse } from './answer-input.ts'
 import { type Encoding, encodeAnswered } from './answered-call.ts'
@@ -66,17 +66,16 @@ export function createTranslator(
 export function createTranslator(options: TranslatorObjects): Translator<JsonObject, JsonObject>
 export function createTranslator(options: TranslatorObjects): Translator<never, never> {
   checkOptions(options, OBJECT_OPTIONS)
-  checkOptionValues(options)
-  const { client = openai, upstream, ...settings } = options
-  checkOptions(upstream, UPSTREAM_OBJECT, 'upstream')
-  checkOptionValues(upstream ?? {}, 'upstream')
+  const { client = openai, upstream: given, ...settings } = checkedValues(options)
+  checkOptions(given, UPSTREAM_OBJECT, 'upstream')
+  const upstream = checkedValues(given, 'upstream')
   const route = routeTo(upstream)
   return openTranslator({ ...settings, client: toClient(client), route, keyVariable: upstream.keyVariable })
 }
 
-function createCall(parts: Encoding, body: unknown, options: CallOptions): TranslatorCall | RefusedCall {
-  checkOptions(options, CALL_OPTIONS, 'encodeRequest')
-  checkOptionValues(options, 'encodeRequest')
+function createCall(parts: Encoding, body: unknown, given: CallOptions): TranslatorCall | RefusedCall {
+  checkOptions(given, CALL_OPTIONS, 'encodeRequest')
+  const options = checkedValues(given, 'encodeRequest')
   const encoded = encodeAnswered(parts, body, options, (outcome) => parts.onOutcome?.(outcome, made))
   if (!encoded.ok) return encoded
   const { call, answer } = encoded.value

@@ -7,9 +7,11 @@ import type { Delta } from '../protocol/delta.ts'
 import { type GatewayError, gatewayError, upstreamError, withCause } from '../protocol/error.ts'
 import { CITATIONS } from '../responses/apply-citations.ts'
 import { HOSTED_ITEMS } from '../responses/hosted-tools.ts'
+import { checkFailure } from '../validation/arguments.ts'
 import type { StreamWire } from '../wires/contract.ts'
 import { HAS_CLIENTS } from '../wires/names.ts'
 import { type Redact, redactDelta } from '../wires/redact.ts'
+import { withMethods } from '../wires/with-methods.ts'
 import { checkDeltas } from './delta-shapes.ts'
 import type { TurnMachine } from './turns.ts'
 
@@ -121,6 +123,14 @@ export const withMachines = (wire: StreamWire, machines: readonly DeltaMachine[]
 
 const withPlace = (failure: GatewayError, error: unknown): GatewayError => withCause(failure, error, true)
 
+/** A decoder that could not be made: the answer fails with its error. */
+function failing(error: unknown): Machine<unknown, Frame, Delta> {
+  const fail = (): never => {
+    throw error
+  }
+  return { initial: null, step: fail, end: fail }
+}
+
 /** Memory of the process: a wire is guarded once. */
 const OWN_WIRES = new WeakMap<StreamWire, StreamWire>()
 
@@ -147,9 +157,12 @@ function withGuard(wire: StreamWire): StreamWire {
     return deltas
   }
   const guarded: StreamWire = {
-    ...wire,
+    ...withMethods(wire),
     decodeStream(quirks) {
-      const machine = wire.decodeStream(quirks)
+      const machine = attempt(
+        () => wire.decodeStream(quirks) ?? failing(new TypeError('decodeStream: expected a machine, got nothing')),
+        failing,
+      )
       return {
         initial: { inner: machine.initial, failed: false } as GuardState,
         step: (state, frame) => {
@@ -169,7 +182,11 @@ function withGuard(wire: StreamWire): StreamWire {
     decodeBody: (body, quirks) => attempt(() => checked(wire.decodeBody(body, quirks)), failure),
     decodeError: (status, headers, body) =>
       attempt(
-        () => wire.decodeError(status, headers, body),
+        () => {
+          const error = wire.decodeError(status, headers, body)
+          checkFailure(error)
+          return error
+        },
         (error) => withPlace(upstreamError('server_error', `The upstream returned HTTP ${status}.`), error),
       ),
   }

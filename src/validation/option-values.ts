@@ -27,20 +27,27 @@ const VALUES: readonly Check[] = [
 
 const CHECKS = new Map(VALUES.flatMap((check) => check[2].split(' ').map((option) => [option, check] as const)))
 
+/** Options that are checked elsewhere, and may be null as well. */
+const FURTHER = ['headers', 'body', 'machines', 'requests', 'rules', 'format']
+
 /**
- * Throws a TypeError for the value of an option that no function could use. Programs of the library need that, and no
- * gateway, whose configuration has a schema. `name`: of the option that holds the options.
+ * The options without those that are null, which a program passes for what is not set. Throws a TypeError for the value of
+ * an option that no function could use. Programs of the library need that, and no gateway, whose configuration has a
+ * schema. `name`: of the option that holds the options.
  */
-export function checkOptionValues(options: object, name?: string): void {
+export function checkedValues<Options extends object>(options: Options, name?: string): Options {
+  let set = options
   for (const [option, value] of Object.entries(options)) {
     if (value === undefined) continue
     const place = name === undefined ? option : `${name}.${option}`
-    if (option === 'headers') checkHeaders(value, place)
-    // A program may pass null for a key that is not set.
-    if (option === 'apiKey' && value !== null) checkSecret(value, place)
     const check = CHECKS.get(option)
-    if (check !== undefined && !check[1](value)) throw mistake(place, check[0], value)
+    if (value === null) {
+      if (check !== undefined || FURTHER.includes(option)) set = { ...set, [option]: undefined }
+    } else if (option === 'headers') checkHeaders(value, place)
+    else if (option === 'apiKey') checkSecret(value, place)
+    else if (check !== undefined && !check[1](value)) throw mistake(place, check[0], value)
   }
+  return set
 }
 
 /** Headers of a program. `fetch` would refuse others, and its failure would look like that of the connection. */
@@ -48,7 +55,8 @@ function checkHeaders(headers: unknown, place: string): void {
   if (kindOf(headers) !== 'Object') throw mistake(place, 'an object of names and texts', headers)
   for (const [name, value] of Object.entries(headers as object)) {
     if (!HEADER_NAME.test(name)) throw mistake(place, 'names of headers', name)
-    checkSecret(value, `${place}.${name}`)
+    // `fetch` sends a number as its digits.
+    if (!Number.isFinite(value)) checkSecret(value, `${place}.${name}`)
   }
 }
 

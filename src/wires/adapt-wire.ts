@@ -6,6 +6,7 @@ import { isObject } from '../text/json.ts'
 import type { Steps } from '../text/steps.ts'
 import { checkOptions, checkProtocol } from '../validation/arguments.ts'
 import type { Encoded, UpstreamContext, Wire } from './contract.ts'
+import { withMethods } from './with-methods.ts'
 
 /** A difference of a vendor from the others of its wire, given by a program. */
 export interface WireChanges {
@@ -27,7 +28,7 @@ export function adaptWire(wire: Wire, changes: WireChanges): Wire {
   checkProtocol(wire, 'wire', 'a wire, such as openaiChat', ['decodeStream', 'encodeRequest'])
   checkOptions(changes, CHANGES, 'changes')
   const { request, frame, body } = changes
-  const { passthrough: _, template: __, ...rest } = wire
+  const { passthrough: _, template: __, ...rest } = withMethods(wire)
   return {
     ...rest,
     isAdapted: true,

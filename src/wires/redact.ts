@@ -119,11 +119,15 @@ const findForms = (text: string, forms: readonly Form[]): readonly SecretRange[]
 /** `joins`: parts of a form may be in different lines. */
 function findUnescaped(text: string, forms: readonly Form[], joins: boolean, level = 0): readonly SecretRange[] {
   const joined = joins ? replaceTraced(text, LINE_BREAK, () => '') : null
-  if (joined !== null)
-    return findUnescaped(joined.text, forms, joins, level).map(([start, end]) => [
-      joined.starts[start] ?? 0,
-      (joined.starts[end - 1] ?? 0) + 1,
-    ])
+  if (joined === null) return findInside(text, forms, joins, level)
+  // The text is joined once: what is left may look like line breaks again.
+  return findInside(joined.text, forms, joins, level).map(([start, end]) => [
+    joined.starts[start] ?? 0,
+    (joined.starts[end - 1] ?? 0) + 1,
+  ])
+}
+
+function findInside(text: string, forms: readonly Form[], joins: boolean, level: number): readonly SecretRange[] {
   const found = rangesIn(text, forms)
   const read = level < MOST_LEVELS ? readEscapes(text) : null
   if (read === null) return found
@@ -166,8 +170,8 @@ const ESCAPING = /[\\%&]/
 /** The longest incomplete escapes of all levels, and a full stop. */
 const LONGEST_ENDS = 64
 
-/** Marks a part of a text that was truncated, or is hidden. */
-const MARK = /…|\.{3,}|\*{3,}|•{3,}/g
+/** Marks a part of a text that was truncated, or is hidden; also as the bytes that `readEscapes` reads in a URL. */
+const MARK = /…|â\x80¦|\.{3,}|\*{3,}|•{3,}|(?:â\x80¢){3,}/g
 
 /** The number of marks that are looked at. */
 const MOST_MARKS = 64

@@ -122,6 +122,9 @@ const FUNCTIONS: readonly (readonly [name: string, options: readonly string[], r
     ],
   ]
 
+/** Options without which nothing can be done, or for which null is a value of its own. */
+const NEVER_NULL: ReadonlySet<string> = new Set(['from', 'to', 'client', 'vendor', 'wire', 'upstream', 'answer'])
+
 /** Values that some options have, and others cannot use. */
 const VALUES: readonly unknown[] = [5, Number.NaN, 'x', '', true, null, [], [5], {}, new Map(), new Headers(), () => 5]
 
@@ -160,6 +163,40 @@ describe('the value of an option', () => {
     expect(() => translator.encodeRequest(REQUEST, options)).not.toThrow(/secret/)
   })
 
+  it.each(
+    FUNCTIONS.flatMap(([name, options, run]) =>
+      options
+        .filter((option) => !NEVER_NULL.has(option) && !(option === 'baseUrl' && name.includes('core')))
+        .map((option) => [option, name, run] as const),
+    ),
+  )('is left out if it is null: %s of %s', async (option, _, run) => {
+    await drain(await run({ [option]: null }))
+  })
+
+  it('is that of the translator if it is null for a call', () => {
+    const options = { model: null, headers: null, signal: null, id: null, seed: null, stop: null, machines: null }
+    const { init } = translator.encodeRequest(REQUEST, options) as millrace.TranslatorCall
+    expect(init).toEqual((translator.encodeRequest(REQUEST) as millrace.TranslatorCall).init)
+  })
+
+  it('may be a header that is a number', () => {
+    const call = translator.encodeRequest(REQUEST, { headers: { 'x-seconds': 5 } }) as millrace.TranslatorCall
+    expect(new Request(call.url, call.init).headers.get('x-seconds')).toBe('5')
+  })
+
+  it('may be the headers of a request as a server has them', () => {
+    const headers = { ':path': '/v1/messages', 'anthropic-beta': ['a', 'b'], accept: undefined }
+    expect(loose.explainRequest(REQUEST, { vendor: 'anthropic', client: 'openai', headers })).toMatchObject({
+      ok: true,
+    })
+  })
+
+  it('may be an answer that is undefined, for a function of core', async () => {
+    const options = { from: openaiChatStream, to: core.dialectTarget(openai), answer: undefined }
+    await drain(looseCore.translateIterable(answer(), options))
+    await drain(looseCore.collectResponse(answer(), options))
+  })
+
   it('may be a key of which the last line ends, as a file has it', () => {
     expect(translator.encodeRequest(REQUEST, { apiKey: 'k\n' })).toMatchObject({ ok: true })
   })
@@ -187,6 +224,27 @@ describe('the value of an option', () => {
   ])('is a setting that the user interface has: %s, %j', async (to, settings, message) => {
     expect(() => loose.translateStream(answer(), { ...FROM, to, settings })).toThrow(message)
     await expect(translator.toResponse(answer(), newCall(), { to, settings })).rejects.toThrow(message)
+  })
+
+  it.each([
+    [{ settings: { usage: true } }, 'settings: only together with to, because the request has decided them'],
+    [{ format: 'ndjson' }, 'format: the answer is written as sse, as its request has decided it'],
+    [{ format: 'csv' }, 'format: expected one of '],
+  ])('is a form that the request has decided: %j', async (options, message) => {
+    const call = millrace.createTranslator({ client: 'anthropic-messages', upstream: { vendor: 'groq' } })
+    const encoded = call.encodeRequest({ model: 'm', max_tokens: 5, messages: [{ role: 'user', content: 'Hi' }] })
+    if (!encoded.ok) throw new Error(encoded.error.message)
+    const stream = call.stream as (...given: unknown[]) => unknown
+    expect(() => stream(answer(), encoded, options)).toThrow(message)
+    expect(() => loose.translateIterable(answer(), { answer: encoded.answer, ...options })).toThrow(message)
+  })
+
+  it('keeps the protocol of the client with the format of its answer', async () => {
+    const { encodeRequest } = millrace.createTranslator({ client: 'anthropic-messages', upstream: { vendor: 'groq' } })
+    const body = { model: 'm', max_tokens: 5, stream: true, messages: [{ role: 'user', content: 'Hi' }] }
+    const call = encodeRequest(body) as millrace.TranslatorCall
+    const stream = loose.translateStream(answer(), { answer: call.answer, format: 'sse' }) as ReadableStream
+    expect(await new Response(stream).text()).toMatch(/^event: message_start\n/)
   })
 
   it('names the options of the function that was called', async () => {

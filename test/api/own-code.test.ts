@@ -3,9 +3,12 @@ import * as core from '../../src/core.ts'
 import { openai } from '../../src/dialects/openai.ts'
 import {
   collectResponse,
+  createStreamTranslator,
   createTranslator,
   type Outcome,
   outputText,
+  streamFromBody,
+  translateBody,
   translateStream,
   type UpstreamOptions,
 } from '../../src/index.ts'
@@ -38,10 +41,15 @@ const wrong: core.Wire = {
 const adapted = core.adaptWire(openaiChat, { frame: fail, body: fail })
 const throwing: core.Machine<unknown, core.Delta, core.Delta> = { initial: null, step: fail, end: () => [] }
 
+const unmade: core.Wire = { ...acme, decodeStream: fail }
+const noMachine = { ...acme, decodeStream: () => null } as unknown as core.Wire
+
 /** An upstream whose answer cannot be read, as a program extends it. */
 const EXTENSIONS: readonly (readonly [title: string, code: string, upstream: UpstreamOptions, machines: boolean])[] = [
   ['a decoder that throws', 'decoder_failed', { wire: acme }, false],
   ['a decoder of other values than deltas', 'decoder_failed', { wire: wrong }, false],
+  ['a decoder that cannot be made', 'decoder_failed', { wire: unmade }, false],
+  ['no decoder', 'decoder_failed', { wire: noMachine }, false],
   ['a changed wire that throws', 'decoder_failed', { wire: adapted }, false],
   ['a machine that throws', 'hook_failed', { wire: openaiChat }, true],
 ]
@@ -68,7 +76,7 @@ describe.each(EXTENSIONS)('%s', (_, code, { wire }, hasMachine) => {
       expect(text).toContain(code)
       expect(text).not.toMatch(/not for clients|own-code\.test/)
       expect(outcomes).toMatchObject([{ status: 'failed', error: { code } }])
-      expect(outcomes[0]?.cause).toMatch(/^TypeError: .*(?:not for clients|of a delta).* at /s)
+      expect(outcomes[0]?.cause).toMatch(/^TypeError: .*(?:not for clients|of a delta|expected a machine).* at /s)
     }
   })
 
@@ -157,5 +165,68 @@ describe('bytes as an answer', () => {
     expect(await new Response(translateStream(bytes, { from: 'openai-chat', id: 'a', createdAt: 1 })).text()).toBe(
       await new Response(translateStream(streamed(), { from: 'openai-chat', id: 'a', createdAt: 1 })).text(),
     )
+  })
+})
+
+class Acme {
+  readonly name = 'acme'
+  readonly framing = openaiChat.framing
+  readonly #inner = openaiChat
+  decodeStream(...given: Parameters<core.Wire['decodeStream']>) {
+    return this.#inner.decodeStream(...given)
+  }
+  decodeBody(...given: Parameters<core.Wire['decodeBody']>) {
+    return this.#inner.decodeBody(...given)
+  }
+  decodeError(...given: Parameters<core.Wire['decodeError']>) {
+    return this.#inner.decodeError(...given)
+  }
+  encodeRequest(...given: Parameters<core.Wire['encodeRequest']>) {
+    return this.#inner.encodeRequest(...given)
+  }
+  address(...given: Parameters<core.Wire['address']>) {
+    return this.#inner.address(...given)
+  }
+  authorize(...given: Parameters<core.Wire['authorize']>) {
+    return this.#inner.authorize(...given)
+  }
+}
+
+describe.each([
+  ['a class', () => new Acme()],
+  ['a class, changed', () => core.adaptWire(new Acme(), { frame: (frame) => frame })],
+])('a wire of %s', (_, newWire) => {
+  const upstream = { wire: newWire(), baseUrl: 'https://a.example', apiKey: 'k' }
+
+  it.each([
+    ['createTranslator', createTranslator({ upstream })],
+    ['createTranslator of core', core.createTranslator({ upstream })],
+  ] as const)('reads requests and answers of %s', async (__, translator) => {
+    const call = translator.encodeRequest(REQUEST)
+    if (!call.ok) throw new Error(call.error.message)
+    expect(call.init.headers).toMatchObject({ authorization: 'Bearer k' })
+    expect(outputText(await translator.collect(streamed(), call))).toBe('Good day.')
+  })
+})
+
+it('is a failure of the status if a decoder of errors returns something else', async () => {
+  for (const decodeError of [() => null, () => new Error('not for clients')]) {
+    const wire = { ...acme, decodeError } as unknown as core.Wire
+    const collected = collectResponse(new Response('no', { status: 503 }), { from: wire })
+    expect((await collected).error).toMatchObject({ message: 'The upstream returned HTTP 503.' })
+  }
+})
+
+describe('onOutcome', () => {
+  it.each(['translateBody', 'streamFromBody', 'createStreamTranslator'] as const)('is called once by %s', (name) => {
+    const outcomes: Outcome[] = []
+    const options = { from: 'openai-chat', onOutcome: (outcome: Outcome) => void outcomes.push(outcome) } as const
+    if (name === 'createStreamTranslator') {
+      const translator = createStreamTranslator(options)
+      for (const byte of new TextEncoder().encode(STREAM)) translator.push(Uint8Array.of(byte))
+      translator.end()
+    } else if (name === 'translateBody') translateBody(BODY, options)
+    else streamFromBody(BODY, options)
+    expect(outcomes.map(({ status, ending }) => [status, ending])).toEqual([['completed', 'complete']])
   })
 })

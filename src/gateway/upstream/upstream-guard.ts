@@ -118,12 +118,14 @@ interface Rest {
   readonly end: number
   /** The number of the last call before the upstream asked for it: an answer of an earlier one does not end it. */
   readonly after: number
+  /** The end that the other processes know. */
+  readonly shared: number
 }
 
 type Report = (change: UpstreamChange) => void
 type Share = (upstream: UpstreamState, state: UpstreamNotice['state'], seconds?: number) => void
 
-/** A pause that becomes longer by less is not shared again. */
+/** The other processes do not learn of a pause that is longer than they know by less. */
 const SHARED_MS = 1000
 
 /** The key of what is known about a model under one credential. */
@@ -149,13 +151,14 @@ class Pauses {
     const known = rests.get(key)
     const now = this.clock()
     const end = now + seconds * 1000
+    const isNew = known === undefined || known.end <= now
+    const isShared = isNew || known.shared + SHARED_MS < end
     rests.delete(key)
-    rests.set(key, { end: Math.max(end, known?.end ?? 0), after })
+    rests.set(key, { end: Math.max(end, known?.end ?? 0), after, shared: isShared ? end : known.shared })
     const [oldest] = rests.keys()
     if (rests.size > MOST_MODELS && oldest !== undefined) rests.delete(oldest)
-    const isNew = known === undefined || known.end <= now
     if (isNew) this.report({ upstream, state: 'paused', reason, seconds })
-    if (isNew || known.end + SHARED_MS < end) this.share(upstream, 'paused', seconds)
+    if (isShared) this.share(upstream, 'paused', seconds)
   }
 
   end(upstream: UpstreamState, number: number): void {
@@ -279,6 +282,11 @@ export function createUpstreamGuard(
     if (error !== null && isOutage(upstream, error)) breakers.fail(upstream, error, calls)
     else breakers.succeed(upstream, number)
   }
+  const noteBreaker = (upstream: UpstreamState, state: UpstreamNotice['state']): void => {
+    if (state === 'out') breakers.open(upstream, calls)
+    else if (state === 'back') breakers.succeed(upstream, Number.POSITIVE_INFINITY)
+    else breakers.of(upstream)?.breaker.postpone()
+  }
   const begin = (upstream: UpstreamState, watched: Watched | undefined): GuardedCall => {
     calls += 1
     const number = calls
@@ -335,9 +343,8 @@ export function createUpstreamGuard(
       isNoted = true
       if (state === 'paused') pauses.begin(upstream, null, seconds, calls)
       else if (state === 'rested') pauses.end(upstream, Number.POSITIVE_INFINITY)
-      else if (state === 'out') breakers.open(upstream, calls)
-      else if (state === 'back') breakers.succeed(upstream, Number.POSITIVE_INFINITY)
-      else breakers.of(upstream)?.breaker.postpone()
+      // A worker that has started since a reload may have no breakers.
+      else if (failures > 0) noteBreaker(upstream, state)
       isNoted = false
     },
   }

@@ -5,6 +5,7 @@ import {
   type GuardedCall,
   type UpstreamChange,
   type UpstreamGuard,
+  type UpstreamNotice,
   type UpstreamState,
 } from '../../../src/gateway/upstream/upstream-guard.ts'
 import { upstreamError } from '../../../src/protocol/error.ts'
@@ -242,6 +243,33 @@ describe('the guards of several processes of a server', () => {
     expect(changes.map(({ state, seconds }) => [state, seconds])).toEqual([['paused', 30]])
     now.ms = 1
     expect(one.restOf({ ...EU, credential: 'new' })).toBe(0)
+  })
+
+  it('know a pause that becomes longer little by little, with at most one message a second', () => {
+    const now = { ms: 0 }
+    const notices: UpstreamNotice[] = []
+    const other = createUpstreamGuard(RETRY, () => now.ms)
+    const one = createUpstreamGuard(
+      RETRY,
+      () => now.ms,
+      () => undefined,
+      (notice) => {
+        notices.push(notice)
+        other.note(notice)
+      },
+    )
+    for (now.ms = 0; now.ms <= 60_000; now.ms += 300) {
+      admitted(one).end(limited(30))
+      expect(one.restOf(EU) - other.restOf(EU)).toBeLessThanOrEqual(1000)
+    }
+    expect(notices.length).toBeLessThanOrEqual(61)
+  })
+
+  it('open no breaker in a process whose configuration has none', () => {
+    const guard = createUpstreamGuard({ ...RETRY, breaker_failures: 0 }, () => 0)
+    for (const state of ['out', 'probed'] as const) guard.note({ upstream: EU, state, seconds: 0 })
+    for (let count = 0; count < 3; count += 1) expect(admitted(guard).isProbe).toBe(false)
+    expect(guard.openBreakers()).toEqual([])
   })
 
   it('refuse calls while the breaker of one is open, and none after one probe has had an answer', () => {

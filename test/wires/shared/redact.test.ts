@@ -97,13 +97,16 @@ describe('a redactor of secrets', () => {
       token,
       fc.nat(),
       fc.nat({ max: 20 }),
-      fc.constantFrom('…', '...', '*****', '•••', '\\u2026'),
-      fc.boolean(),
+      fc.constantFrom('…', '...', '*****', '•••', '\\u2026', '%E2%80%A6', '%e2%80%a2%e2%80%a2%e2%80%a2'),
+      fc.constantFrom(
+        (text: string) => text,
+        (text: string) => JSON.stringify(text).slice(1, -1),
+        encodeURIComponent,
+      ),
     )
     check(
-      fc.property(quoted, ([one, at, left, mark, isEscaped]) => {
+      fc.property(quoted, ([one, at, left, mark, spell]) => {
         const cut = at % one.length
-        const spell = (text: string): string => (isEscaped ? JSON.stringify(text).slice(1, -1) : text)
         const text = `${spell(one.slice(0, cut))}${mark}${spell(one.slice(cut + left))}`
         const shown = redactor(['another-secret', one])(`The key "${text}" of the server is wrong.`)
         expect(leaksIn(shown, [one]), shown).toEqual([])
@@ -130,6 +133,12 @@ describe('a redactor of secrets', () => {
       }),
       1000,
     )
+  })
+
+  it('joins lines once, also if what is left of them looks like line breaks again', () => {
+    const [one, count] = ['sk-0123456789abcdef', 20_000]
+    const text = `${'\\'.repeat(8 * count)}${'n'.repeat(count)}`
+    expect(redactor([one])(`${one} ${text}`)).toBe(`[secret] ${text}`)
   })
 
   it('leaves no half of a secret in a sentence that goes on, however it is spelled', () => {
