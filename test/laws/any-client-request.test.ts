@@ -5,6 +5,7 @@ import type { Json, JsonObject } from '../../src/protocol/json.ts'
 import { isObject } from '../../src/text/json.ts'
 import { valueAt } from '../../src/text/json-path.ts'
 import { runSteps } from '../../src/text/steps.ts'
+import { givenPath } from '../../src/validation/input/given-path.ts'
 import { validateRequest } from '../../src/validation/request.ts'
 import type { WireName } from '../../src/wires/contract.ts'
 import { CHATS, CONTENTS, INTERACTIONS, MESSAGES, OLLAMAS } from '../arbitraries/client-requests.ts'
@@ -81,9 +82,10 @@ describe.each(CLIENT_WIRES)('any request of a client of $name', ({ name, client 
   const decode = (body: JsonObject, home: boolean) =>
     runSteps(client.decodeRequest(body, { ...decodeContext(home ? HOME : null), model: 'acme/m', stream: true }))
 
-  function expectPlace({ party, status, param, message }: GatewayError, body: JsonObject): void {
+  function expectPlace({ party, status, param: named, message }: GatewayError, body: JsonObject): void {
     expect({ party, status }).toEqual({ party: 'client', status: 400 })
-    expect(message).toContain(`${param}: `)
+    expect(message).toContain(`${named}: `)
+    const param = named === null ? null : givenPath(body, named)
     const outer = /^(.*)(?:\.|\[)[^.[]*$/.exec(param ?? '')?.[1] ?? ''
     if (outer !== '') expect(valueAt(body, outer)).toBeDefined()
     else expect([...bodies.flatMap(Object.keys), ...Object.keys(body)]).toContain(param)

@@ -50,7 +50,8 @@ async function startEndpoint(wireUpstream: WireUpstream): Promise<Endpoint> {
   const ofVendor = wire === 'openai-responses' ? RESPONSES_VENDORS.openai?.quirks : quirks
   const acme = { wire, base_url: upstream.url, key: { env: 'ACME_KEY' }, quirks: ofVendor }
   const { url } = await startGateway({ vendors: { acme } })
-  return { url, upstream, model: `acme/${model}` }
+  // The usual model of Ollama reads no images.
+  return { url, upstream, model: wire === 'ollama-chat' ? 'acme/gemma4:12b' : `acme/${model}` }
 }
 
 const user = (content: unknown) => ({ type: 'message', role: 'user', content })

@@ -360,7 +360,7 @@ describe('a fragment of a conversation in the protocol of its upstream', () => {
 describe('a request for a count', () => {
   it('that is invalid is refused, with the path of the client', async () => {
     const { url, model, upstream } = await open(WIRE_UPSTREAMS['openai-chat'], answer(counting(7)))
-    const wrong = { contents: [{ role: 'user', parts: 'Hello' }] }
+    const wrong = { contents: [{ role: 'user', parts: 5 }] }
     for (const [body, start] of [
       [wrong, 'contents[0].parts'],
       [{ generateContentRequest: wrong }, 'generateContentRequest.contents[0].parts'],

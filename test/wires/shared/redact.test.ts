@@ -116,7 +116,9 @@ describe('a redactor of secrets', () => {
   })
 
   it('leaves no part of a secret that is divided into lines, however it is spelled', () => {
-    const quoted = token.chain((one) =>
+    // A secret that contains an escaped line break has other parts when its lines are joined.
+    const ofOneLine = token.filter((one) => !/\\+[nr]/.test(one))
+    const quoted = ofOneLine.chain((one) =>
       fc.tuple(
         fc.constant(one),
         escapedSecrets(one),
@@ -127,6 +129,8 @@ describe('a redactor of secrets', () => {
     check(
       fc.property(quoted, ([one, text, width, end]) => {
         const lines = text.match(new RegExp(`.{1,${width}}`, 'gs')) ?? []
+        // A backslash before an escaped line break belongs to either.
+        fc.pre(!end.startsWith('\\') || lines.slice(0, -1).every((line) => !line.endsWith('\\')))
         const shown = redactor(['another-secret', one])(`The key:\n${lines.join(end)}\nis wrong.`)
         expect(leaksIn(shown.replaceAll(end, ''), [one]), shown).toEqual([])
         expect(shown).toMatch(/^The key:\n[\s\S]*\nis wrong\.$/)

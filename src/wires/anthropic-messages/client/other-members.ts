@@ -84,11 +84,15 @@ function usualMessage(message: Json): Json {
   return { role, content: [...blocks, ...(calls as readonly Json[]).map(toolUse)], ...others }
 }
 
-const listOf = (value: Json): Json => (isObject(value) ? [value as JsonObject] : value)
+/** A block or a message alone, without the list around it. `members`: those that it has. */
+const listOf = (value: Json, members: readonly string[]): Json =>
+  isObject(value) && members.every((name) => typeof value[name] === 'string' || Array.isArray(value[name]))
+    ? [value as JsonObject]
+    : value
 
 function usualMessages(messages: Json): Json {
   if (typeof messages === 'string') return [{ role: 'user', content: messages }]
-  return changeEntries(listOf(messages), usualMessage) as Json
+  return changeEntries(listOf(messages, ['role', 'content']), usualMessage) as Json
 }
 
 const isRule = (message: Json): boolean =>
@@ -144,7 +148,7 @@ function withOtherMessages(body: JsonObject): {
   const { system = null, messages = null } = body
   const talk = usualMessages(messages)
   const count = countRules(talk)
-  const rules = changeEntries(listOf(system), textBlock) as Json
+  const rules = changeEntries(listOf(system, ['type', 'text']), textBlock) as Json
   const before = rules === null ? [] : Array.isArray(rules) ? (rules as readonly Json[]) : [textBlock(rules)]
   const own = { body, system: before.length, moved: 0 }
   if (rules === system && talk === messages && count === 0) return own

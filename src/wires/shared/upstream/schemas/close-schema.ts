@@ -84,7 +84,7 @@ function withoutAllOf(schema: JsonObject): JsonObject {
   const { allOf: all, ...rest } = schema
   if (!Array.isArray(all) || all.length !== 1 || !isObject(all[0])) return schema
   const only = all[0] as JsonObject
-  return Object.keys(only).some((name) => name !== 'description' && name in rest) ? schema : { ...only, ...rest }
+  return Object.keys(only).some((name) => Object.hasOwn(rest, name)) ? schema : withoutAllOf({ ...only, ...rest })
 }
 
 /** Words of a schema that an upstream refuses: keywords, and formats of strings. */
@@ -145,9 +145,10 @@ export function closeSchema(root: JsonObject, at: string): ClosedSchema | null {
   let isPossible = !isRecursive(root)
   let isClosed = false
   const close = (schema: JsonObject, path: () => string): JsonObject => {
-    const { $ref: reference } = schema
-    if (isMap(schema) || (typeof reference === 'string' && !reference.startsWith('#'))) isPossible = false
-    const fields = bound(withoutAllOf(schema), CLOSED, path, losses)
+    const joined = withoutAllOf(schema)
+    const { $ref: reference } = joined
+    if (isMap(joined) || (typeof reference === 'string' && !reference.startsWith('#'))) isPossible = false
+    const fields = bound(joined, CLOSED, path, losses)
     if (fields.anyOf !== undefined || Array.isArray(fields.type)) unions += 1
     if (!isObjectSchema(fields)) return fields
     const { properties, required } = fields
