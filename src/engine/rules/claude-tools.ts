@@ -62,6 +62,13 @@ function functionFor(tool: Tool): Tool | null {
 /** Searches are sent as the upstream's own. */
 const isDated = (tool: Tool): boolean => tool.type === 'hosted' && DATED.test(tool.name) && !isSearchTool(tool)
 
+const NO_SETTING = 'a function has no such setting'
+
+const settingsOf = (tool: Tool): readonly string[] =>
+  tool.type === 'hosted'
+    ? Object.entries(tool.fields).flatMap(([name, value]) => (name === 'name' || value === null ? [] : [name]))
+    : []
+
 /** Calls have the name and the arguments that the client expects. */
 function withFunctions(request: Request) {
   const losses: Loss[] = []
@@ -69,7 +76,10 @@ function withFunctions(request: Request) {
   const sent = tools.map((tool, at): Tool | null => {
     if (!isDated(tool)) return tool
     const own = functionFor(tool)
-    losses.push(own === null ? dropped(`tools[${at}]`, NO_SUCH_TOOL) : mapped(`tools[${at}]`, AS_FUNCTION))
+    const path = `tools[${at}]`
+    if (own === null) losses.push(dropped(path, NO_SUCH_TOOL))
+    else
+      losses.push(mapped(path, AS_FUNCTION), ...settingsOf(tool).map((name) => dropped(`${path}.${name}`, NO_SETTING)))
     return own
   })
   const chosen =
