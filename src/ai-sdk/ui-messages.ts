@@ -133,7 +133,7 @@ function outputsOf(part: Part, isOwn: boolean): readonly GivenPart[] {
     return [resultPart(toolCallId, name, resultOutput(output, { isOwn: false, isError: false }))]
   if (state === 'output-error') return [resultPart(toolCallId, name, resultOutput(errorText, { isOwn, isError: true }))]
   const { approved, reason }: JsonRecord = isObject(part.approval) ? part.approval : {}
-  // A model that is not told of the denial waits for its result, or calls the tool again.
+  // A model that does not receive the denial waits for its result, or calls the tool again.
   const isDenied = state === 'output-denied' || (state === 'approval-responded' && approved === false && !isOwn)
   const denial = { type: 'execution-denied' as const, ...(isNonEmptyString(reason) ? { reason } : {}) }
   return isDenied ? [resultPart(toolCallId, name, denial)] : []

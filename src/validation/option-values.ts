@@ -19,7 +19,7 @@ const VALUES: readonly Check[] = [
   ['an object', (value) => kindOf(value) === 'Object', 'settings quirks limits'],
   ['a number', Number.isFinite, 'createdAt'],
   ['a whole number', Number.isInteger, 'seed top_k'],
-  ['auto, client or off', (value) => /^(?:auto|client|off)$/.test(String(value)), 'cache'],
+  ['auto, client or off', (value) => value === 'auto' || value === 'client' || value === 'off', 'cache'],
   ['milliseconds above 0', (value) => value === Number(value) && value > 0 && value <= LONGEST_TIMER, 'keepAlive'],
   ['a list of texts', (value) => isList(value) && value.every(isText), 'stop'],
   ['an AbortSignal', (value) => kindOf(value) === 'AbortSignal', 'signal'],

@@ -129,6 +129,76 @@ const ROWS: readonly (readonly [title: string, client: TargetName, vendor: strin
     { tools: [{ googleSearchRetrieval: { dynamicRetrievalConfig: { mode: 'MODE_DYNAMIC' } } }] },
     'dynamicRetrievalConfig',
   ],
+  [
+    'the namespace of a call of the Responses API',
+    'openai-chat',
+    'groq',
+    { messages: [asks, { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}', namespace: 'crm' }] },
+    'namespace',
+  ],
+  [
+    'the members of a body of the Responses API',
+    'openai-chat',
+    'groq',
+    {
+      messages: undefined,
+      input: [{ type: 'message', role: 'user', content: 'Hi' }],
+      include: ['reasoning.encrypted_content'],
+    },
+    'include',
+  ],
+  [
+    'the truncation of a body of the Responses API',
+    'openai-chat',
+    'groq',
+    { messages: undefined, input: [{ type: 'message', role: 'user', content: 'Hi' }], truncation: 'auto' },
+    'truncation',
+  ],
+  [
+    'a breakpoint on a call of the Messages API',
+    'openai-chat',
+    'groq',
+    {
+      messages: [
+        asks,
+        {
+          role: 'assistant',
+          content: [{ type: 'tool_use', id: 'c', name: 'f', input: {}, cache_control: { type: 'x' } }],
+        },
+      ],
+    },
+    'cache_control',
+  ],
+  [
+    'a user beside the one of the protocol',
+    'anthropic-messages',
+    'groq',
+    { max_tokens: 9, user: 'jane', metadata: { user_id: 'joe' }, messages: [asks] },
+    '"path":"user"',
+  ],
+  [
+    'an effort beside the one of the protocol',
+    'anthropic-messages',
+    'groq',
+    { max_tokens: 9, reasoning_effort: 'low', output_config: { effort: 'high' }, messages: [asks] },
+    'reasoning_effort',
+  ],
+  [
+    'a member of a call in a body of the Messages API',
+    'anthropic-messages',
+    'groq',
+    {
+      max_tokens: 9,
+      messages: [
+        asks,
+        {
+          role: 'assistant',
+          tool_calls: [{ id: 'c', function: { name: 'f', arguments: '{}' }, extra_content: { a: 1 } }],
+        },
+      ],
+    },
+    'extra_content',
+  ],
 ]
 
 it.each(ROWS)('%s: nothing vanishes', (_, client, vendor, body, value) => {

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../../protocol/json.ts'
 import type { PathMap } from '../../../protocol/source-map.ts'
 import { isNonEmptyString, isObject, parseJson } from '../../../text/json.ts'
 import type { UsualForm } from '../../client-contract.ts'
-import { changeEntries, withMember } from '../../shared/passthrough/members.ts'
+import { changeEntries } from '../../shared/passthrough/members.ts'
 import { withGivenNames } from '../../shared/passthrough/other-forms.ts'
 
 /** Members and messages of Chat Completions in a body of the Messages API. */
@@ -18,9 +18,12 @@ const EFFORTS: ReadonlyMap<Json, string> = new Map([
   ...['low', 'medium', 'high', 'xhigh', 'max'].map((effort) => [effort, effort] as const),
 ])
 
-const inside = (body: JsonObject, name: string, inner: string, value: Json): JsonObject => {
-  const outer = isObject(body[name]) ? (body[name] as JsonObject) : {}
-  return outer[inner] === undefined ? withMember(body, name, { ...outer, [inner]: value }) : body
+/** Moves a member into an object beside it. Where its place is taken, it stays, and is reported. */
+function moved(body: JsonObject, from: string, [name, inner]: readonly [string, string], value: Json): JsonObject {
+  const { [from]: _, ...kept } = body
+  const outer = kept[name] ?? {}
+  const isTaken = !isObject(outer) || ((outer as JsonObject)[inner] ?? null) !== null
+  return isTaken ? body : { ...kept, [name]: { ...(outer as JsonObject), [inner]: value } }
 }
 
 function withSettings(given: JsonObject): JsonObject {
@@ -30,40 +33,38 @@ function withSettings(given: JsonObject): JsonObject {
     if (value !== undefined && value !== null && kept[own] === undefined) body = { ...kept, [own]: value }
   }
   const { user, reasoning_effort: effort, response_format: format, parallel_tool_calls: parallel } = body
-  if (isNonEmptyString(user)) body = inside(withMember(body, 'user', undefined), 'metadata', 'user_id', user)
+  if (isNonEmptyString(user)) body = moved(body, 'user', ['metadata', 'user_id'], user)
   const own = EFFORTS.get(effort as Json)
-  if (own !== undefined) body = inside(withMember(body, 'reasoning_effort', undefined), 'output_config', 'effort', own)
+  if (own !== undefined) body = moved(body, 'reasoning_effort', ['output_config', 'effort'], own)
   const schema = isObject(format) && isObject(format.json_schema) ? format.json_schema.schema : undefined
   if (isObject(schema)) {
     const asked = { type: 'json_schema', schema: schema as JsonObject }
-    body = inside(withMember(body, 'response_format', undefined), 'output_config', 'format', asked)
+    body = moved(body, 'response_format', ['output_config', 'format'], asked)
   }
-  if (parallel === false && Array.isArray(body.tools)) {
-    const { tool_choice: choice = { type: 'auto' } } = body
-    if (isObject(choice)) {
-      const chosen = withMember(body, 'tool_choice', choice as JsonObject)
-      body = inside(
-        withMember(chosen, 'parallel_tool_calls', undefined),
-        'tool_choice',
-        'disable_parallel_tool_use',
-        true,
-      )
-    }
-  }
-  return body
+  if (parallel !== false || !Array.isArray(body.tools)) return body
+  const chosen = (body.tool_choice ?? null) === null ? { ...body, tool_choice: { type: 'auto' } } : body
+  const single = moved(chosen, 'parallel_tool_calls', ['tool_choice', 'disable_parallel_tool_use'], true)
+  return single === chosen ? body : single
 }
 
 const textBlock = (text: Json): Json => (typeof text === 'string' ? { type: 'text', text } : text)
 
-function toolUse(call: Json): Json {
-  const { id = null, function: called = null } = isObject(call) ? (call as JsonObject) : {}
-  const { name = null, arguments: args = null } = isObject(called) ? (called as JsonObject) : {}
-  const input = typeof args === 'string' ? parseJson(args === '' ? '{}' : args) : args
-  return { type: 'tool_use', id, name, input: isObject(input) ? (input as JsonObject) : { input: args } }
-}
-
 /** Answers of Chat Completions have members without a value. */
 const hasEffect = (value: Json): boolean => value !== null && !(Array.isArray(value) && value.length === 0)
+
+function toolUse(call: Json): Json {
+  const {
+    id = null,
+    function: called = null,
+    type: _,
+    index: __,
+    ...others
+  } = (isObject(call) ? call : {}) as JsonObject
+  const { name = null, arguments: args = null } = isObject(called) ? (called as JsonObject) : {}
+  const input = typeof args === 'string' ? parseJson(args === '' ? '{}' : args) : args
+  const kept = Object.fromEntries(Object.entries(others).filter(([, value]) => hasEffect(value)))
+  return { type: 'tool_use', id, name, input: isObject(input) ? (input as JsonObject) : { input: args }, ...kept }
+}
 
 function usualMessage(message: Json): Json {
   if (typeof message === 'string') return { role: 'user', content: message }

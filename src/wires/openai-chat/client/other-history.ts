@@ -29,6 +29,18 @@ const hasBlocks = (message: JsonObject): boolean =>
 
 const SEALED = 'this protocol has no member for encrypted reasoning'
 
+const NO_MEMBER = 'this protocol has no such member'
+
+/** Members of items and blocks that request nothing. */
+const WITHOUT_EFFECT: ReadonlySet<string> = new Set(['id', 'status'])
+
+/** The losses of members that have no place in a message. */
+const lostMembers = (members: JsonObject, path: string): readonly Loss[] =>
+  Object.entries(members).flatMap(([name, value]) => {
+    const isEmpty = value === null || value === false || (isList(value) && value.length === 0)
+    return isEmpty || WITHOUT_EFFECT.has(name) ? [] : [dropped(path === '' ? name : `${path}.${name}`, NO_MEMBER)]
+  })
+
 const textsIn = (parts: Json | undefined): string =>
   toArray(parts)
     .flatMap((part) => (isObject(part) && isNonEmptyString(part.text) ? [part.text] : []))
@@ -48,11 +60,20 @@ class History {
     const { type, ...message } = (isObject(entry) ? entry : {}) as JsonObject
     if (typeof entry === 'string') this.add({ role: 'user', content: entry }, path)
     else if (type === 'reasoning') this.think(message, path)
-    else if (type === 'function_call') this.call(toolCall(message.call_id, message.name, message.arguments), path)
-    else if (type === 'function_call_output') this.add(toolMessage(message.call_id, message.output), path)
-    else if (hasBlocks(message)) this.pushBlocks(message, path)
-    else if (type === 'message') this.add(presentMembers({ role: message.role, content: message.content }), path, true)
-    else this.add(entry, path, true)
+    else if (type === 'function_call') {
+      const { call_id, name, arguments: args, ...others } = message
+      this.call(toolCall(call_id, name, args), path)
+      this.losses.push(...lostMembers(others, path))
+    } else if (type === 'function_call_output') {
+      const { call_id, output, ...others } = message
+      this.add(toolMessage(call_id, output), path)
+      this.losses.push(...lostMembers(others, path))
+    } else if (hasBlocks(message)) this.pushBlocks(message, path)
+    else if (type === 'message') {
+      const { role, content, ...others } = message
+      this.add(presentMembers({ role, content }), path, true)
+      this.losses.push(...lostMembers(others, path))
+    } else this.add(entry, path, true)
   }
 
   /** No answer follows the reasoning. */
@@ -108,16 +129,18 @@ class History {
     const calls: Json[] = isList(message.tool_calls) ? [...message.tool_calls] : []
     for (const [at, block] of (message.content as readonly Json[]).entries()) {
       const place = `${path}.content[${at}]`
-      const { type, id, name, input, tool_use_id, content, thinking, signature, is_error } = (
-        isObject(block) ? block : {}
-      ) as JsonObject
-      if (type === 'tool_use') calls.push(toolCall(id, name, input))
-      else if (type === 'tool_result') {
+      const { type, ...members } = (isObject(block) ? block : {}) as JsonObject
+      if (type === 'tool_use') {
+        const { id, name, input, ...others } = members
+        calls.push(toolCall(id, name, input))
+        this.losses.push(...lostMembers(others, place))
+      } else if (type === 'tool_result') {
+        const { tool_use_id, content, ...others } = members
         this.add(toolMessage(tool_use_id, content), place)
-        if (is_error === true) this.losses.push(dropped(`${place}.is_error`, 'this protocol has no such member'))
+        this.losses.push(...lostMembers(others, place))
       } else if (type === 'thinking') {
-        this.think({ content: [{ text: thinking ?? null }] }, place)
-        if (isNonEmptyString(signature)) this.losses.push(dropped(`${place}.signature`, SEALED))
+        this.think({ content: [{ text: members.thinking ?? null }] }, place)
+        if (isNonEmptyString(members.signature)) this.losses.push(dropped(`${place}.signature`, SEALED))
       } else if (type === 'redacted_thinking') this.losses.push(dropped(place, SEALED))
       else rest.push(block)
     }
@@ -205,6 +228,7 @@ export function withOtherHistory(body: JsonObject): OtherHistory {
   const isFormed = isObject(text) && isObject(text.format) && kept.response_format === undefined
   if (messages === body.messages && rules.length === 0 && renamed.length === 0 && !isFormed) return unchanged
   const { include, truncation, ...own } = kept
+  const removed = presentMembers({ include, truncation: truncation === 'disabled' ? null : truncation })
   const others = body.messages === undefined ? own : { ...kept, ...presentMembers({ input }) }
   const named = Object.fromEntries(
     Object.entries(others).map(([name, value]) => [renamed.find(([other]) => other === name)?.[1] ?? name, value]),
@@ -220,7 +244,7 @@ export function withOtherHistory(body: JsonObject): OtherHistory {
         rules.length === 0 ? messages : [...rules.map(({ message }) => message), ...(messages as readonly Json[])],
     },
     form: {
-      losses,
+      losses: body.messages === undefined ? [...losses, ...lostMembers(removed, '')] : losses,
       toGiven: toPlaces(
         rules.map(({ name }) => name),
         places,
