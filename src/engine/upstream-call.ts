@@ -73,7 +73,7 @@ export interface RoutedRequest extends PlannedPasses {
   readonly headers: Readonly<Record<string, string>>
 }
 
-type OriginRoute = Pick<UpstreamRoute, 'wire' | 'vendor' | 'model' | 'boundary' | 'isShared' | 'family'>
+export type OriginRoute = Pick<UpstreamRoute, 'wire' | 'vendor' | 'model' | 'boundary' | 'isShared' | 'family'>
 
 export function originOf({ wire, vendor, model, boundary, isShared, family = model }: OriginRoute): Origin {
   const origin = { wire: wire.name, vendor, model: family }

@@ -1,4 +1,4 @@
-import type { UpstreamRoute } from '../../engine/upstream-call.ts'
+import type { OriginRoute, UpstreamRoute } from '../../engine/upstream-call.ts'
 import type { Request } from '../../protocol/request.ts'
 import type { Sign } from '../../responses/encrypted-content.ts'
 import { hash32 } from '../../text/hash.ts'
@@ -40,35 +40,46 @@ export function conversationKeys(
 export const learnerFor = ({ account, model }: ModelRoute, { conversation }: Pick<LearningClient, 'conversation'>) =>
   learnerOf(account, model, conversation)
 
-/** The members of a route that the origin of its reasoning depends on. */
-export const originRouteOf = ({ account: { wire, name: vendor, boundary }, model, isShared, family }: ModelRoute) => ({
-  wire,
-  vendor,
-  model,
-  ...(boundary === null ? {} : { boundary }),
-  ...(isShared === true ? { isShared } : {}),
-  ...(family === undefined ? {} : { family }),
-})
+type Writable<T> = { -readonly [K in keyof T]: T[K] }
 
-/** The route to the upstream, with what is known about it for the request. `tried`: restrictions that may be true. */
+/** The members of a route that the origin of its reasoning depends on. */
+export const originRouteOf = (found: ModelRoute): OriginRoute => {
+  const { account, model } = found
+  return withOrigin({ wire: account.wire, vendor: account.name, model }, found)
+}
+
+/** Adds what the origin needs of routes to one of several accounts, and of models that go by several names. */
+function withOrigin<Route extends OriginRoute>(route: Writable<Route>, found: ModelRoute): Writable<Route> {
+  const { account, isShared, family } = found
+  if (account.boundary !== null) route.boundary = account.boundary
+  if (isShared === true) route.isShared = isShared
+  if (family !== undefined) route.family = family
+  return route
+}
+
+/**
+ * The route to the upstream, with what is known about it for the request. `tried`: restrictions that may be true. Every
+ * request makes one, so that its members are written one by one: on Node 20, `{ ...members, further }` takes microseconds.
+ */
 export function toKnownRoute(
   { restrictions }: { readonly restrictions: RestrictionMemory },
   found: ModelRoute,
   client: LearningClient,
   tried: Tried = [],
 ): UpstreamRoute {
-  const { account, reported } = found
+  const { account, model, reported } = found
   const { sign } = client
   const learner = learnerFor(found, client)
-  const { member, baseUrl, key, headers, bodyEdits, passthrough, traces, cache, learns } = account
+  const { wire, name: vendor, member, baseUrl, key, headers, bodyEdits, passthrough, traces, cache, learns } = account
   const lines = learns ? restrictions.linesFor(learner) : []
   const isPlain = lines.length === 0 && tried.length === 0
   const quirks = isPlain ? account.quirks : restrictions.quirksFor(learner, account.quirks, tried)
-  const shown = {
-    ...(member === null ? {} : { member }),
-    ...(reported === undefined ? {} : { reported }),
-    ...(lines.length === 0 ? {} : { learned: lines }),
-  }
-  const origin = originRouteOf(found)
-  return { ...origin, quirks, baseUrl, key, headers, passthrough, traces, cache, sign, ...shown, ...bodyEdits }
+  const settings = { wire, vendor, model, quirks, baseUrl, key, headers, passthrough, traces, cache, sign }
+  const route: Writable<UpstreamRoute> = withOrigin<UpstreamRoute>(settings, found)
+  if (member !== null) route.member = member
+  if (reported !== undefined) route.reported = reported
+  if (lines.length > 0) route.learned = lines
+  if (bodyEdits.body !== undefined) route.body = bodyEdits.body
+  if (bodyEdits.pass !== undefined) route.pass = bodyEdits.pass
+  return route
 }

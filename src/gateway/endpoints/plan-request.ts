@@ -84,7 +84,7 @@ function* planRead(received: ReceivedRequest, key: Key, { read, changed }: ReadR
   if (!found.ok) return found
   const parsed = searching.value
   const keys = conversationKeys(context, parsed.request, read.absent.cacheKey)
-  const request = { ...received, conversation: keys.ofClient }
+  const request = { conversation: keys.ofClient, ...received }
   const ordered = orderMembers(gateway, found.value, keys.shared)
   const [first, ...others] = ordered.routes
   const route = toKnownRoute(gateway, first, request)
