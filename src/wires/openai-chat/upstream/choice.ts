@@ -326,8 +326,13 @@ function applyAnnotations(state: ChatState, annotations: unknown, deltas: Deltas
 }
 
 /** The lists of sources of vendors whose text has no markers for them: Alibaba and Tencent, Volcengine, Z.ai. */
-const listedSources = ({ search_info: info, references, web_search: found }: JsonRecord): readonly JsonRecord[] =>
-  [isObject(info) ? info.search_results : null, references, found].flatMap(toArray).filter(isObject)
+function listedSources({ search_info: info, references, web_search: found }: JsonRecord): readonly JsonRecord[] {
+  // Every chunk is asked, and hardly any has them.
+  if (!info && !references && !found) return NONE
+  return [isObject(info) ? info.search_results : null, references, found].flatMap(toArray).filter(isObject)
+}
+
+const NONE: readonly JsonRecord[] = []
 
 /**
  * Decodes the numbered sources at the top of chunks, which each chunk repeats. Perplexity cites the n-th source as
