@@ -77,13 +77,29 @@ function rankOf({ moduleId }: TestSpecification): number {
   return at < 0 ? LONGEST.length : at
 }
 
+const waits = ({ moduleId }: TestSpecification): boolean => moduleId.includes('/test/host/')
+
+/**
+ * Spreads the files that wait for sockets and time-outs evenly among those that compute, so that the processors always
+ * have work. Each kind keeps its order.
+ */
+function spread(files: readonly TestSpecification[]): readonly TestSpecification[] {
+  const kinds = [files.filter(waits), files.filter((file) => !waits(file))]
+  return kinds
+    .flatMap((kind) => kind.map((file, at) => ({ file, place: (at + 0.5) / kind.length })))
+    .sort((a, b) => a.place - b.place)
+    .map(({ file }) => file)
+}
+
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
     const names = [...new Set(sorted.map(({ project }) => project.name))]
     // The many short files of a large project fill all workers until the end.
     return names
-      .map((name) => sorted.filter(({ project }) => project.name === name).sort((a, b) => rankOf(a) - rankOf(b)))
+      .map((name) =>
+        spread(sorted.filter(({ project }) => project.name === name).sort((a, b) => rankOf(a) - rankOf(b))),
+      )
       .sort((a, b) => a.length - b.length)
       .flat()
   }
