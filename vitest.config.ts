@@ -111,7 +111,6 @@ const BEHAVIOUR_OF_BOTH = [
 ]
 
 const runs = Number(process.env.RUNS ?? 1)
-const program = 'test/bundled-program.ts'
 /** `RECORD_EXCHANGES=DIR` records what the gateways report, to compare two versions. */
 const recording = process.env.RECORD_EXCHANGES === undefined ? [] : ['test/host/record-exchanges.ts']
 const closing = [...recording, 'test/host/close-after-each.ts', 'test/host/use-node-door.ts']
@@ -123,12 +122,13 @@ const isOfAllVersions = (name: string | RegExp): boolean =>
 
 /**
  * What decides how a module is transformed, besides its text: vitest keeps the result under all of it. It is the same for
- * both versions of Node in CI, so that the second one loads what the first one has transformed.
+ * both versions of Node in CI, and for `npm test`, so that later runs load what the first one has transformed.
  */
 const transforming: Plugin = {
   name: 'transforming',
   configResolved: ({ configFileDependencies, environments }) => {
-    configFileDependencies.push(fileURLToPath(new URL('tsconfig.json', import.meta.url)))
+    const files = ['vitest.config.ts', 'tsconfig.json'].map((file) => fileURLToPath(new URL(file, import.meta.url)))
+    configFileDependencies.splice(0, configFileDependencies.length, ...files)
     for (const { resolve } of Object.values(environments)) {
       resolve.builtins = resolve.builtins.filter(isOfAllVersions)
       if (Array.isArray(resolve.external)) resolve.external = resolve.external.filter(isOfAllVersions)
@@ -136,7 +136,18 @@ const transforming: Plugin = {
   },
 }
 
-/** `npm test` runs `unit` and `host`, `npm run test:all` everything. */
+/** The project of `npm test`: `unit` and `host` in one, because each project starts workers, which load all modules. */
+export const short = {
+  extends: true as const,
+  test: {
+    name: 'short',
+    include: ['test/**/*.test.ts'],
+    exclude: [...configDefaults.exclude, ...CLIENTS, ...SLOW, ...RECORDINGS],
+    setupFiles: closing,
+  },
+}
+
+/** `npm test` runs `unit` and `host` by `vitest.short.config.ts`, `npm run test:all` everything. */
 export default defineConfig({
   plugins: [transforming],
   test: {
@@ -174,7 +185,6 @@ export default defineConfig({
           include: HOST,
           exclude: [...configDefaults.exclude, ...CLIENTS, ...SLOW],
           setupFiles: closing,
-          globalSetup: program,
         },
       },
       {
@@ -184,7 +194,6 @@ export default defineConfig({
           include: HOST,
           exclude: [...configDefaults.exclude, ...CLIENTS, ...SLOW, ...BEHAVIOUR],
           setupFiles: closing,
-          globalSetup: program,
         },
       },
       {
@@ -202,7 +211,7 @@ export default defineConfig({
           name: 'slow',
           include: [...CLIENTS, ...SLOW, ...RECORDINGS],
           setupFiles: closing,
-          globalSetup: program,
+          globalSetup: 'test/bundled-program.ts',
         },
       },
       {

@@ -17,7 +17,19 @@ const LONGEST = [
   'host/workers/serve-workers',
   'fast-path/patterns/extra-fields',
   'new-wire/new-wire',
+  'host/check/check-server',
   'host/accounts/law',
+  'host/check/lossy-proxies',
+  'host/upstream/failures',
+  'host/server/http-semantics',
+  'host/upstream/paused-connection',
+  'host/clients/passed-answers',
+  'host/auth/rate-limit',
+  'laws/passed-rules',
+  'ai-sdk/carried',
+  'targets/fixtures',
+  'engine/passed-stream',
+  'ai-sdk/loops',
   'laws/slices',
   'page/explain',
   'docs/examples',
@@ -43,7 +55,6 @@ const LONGEST = [
   'cli/output',
   'laws/dialect-roundtrip',
   'host/server/blocked',
-  'host/check/check-server',
   'host/search/offered',
   'host/server/body/any-body',
   'sdk-contract/behaviour-openai',
@@ -77,13 +88,29 @@ function rankOf({ moduleId }: TestSpecification): number {
   return at < 0 ? LONGEST.length : at
 }
 
+const waits = ({ moduleId }: TestSpecification): boolean => moduleId.includes('/test/host/')
+
+/**
+ * Spreads the files that wait for sockets and time-outs evenly among those that compute, so that the processors always
+ * have work. Each kind keeps its order.
+ */
+function spread(files: readonly TestSpecification[]): readonly TestSpecification[] {
+  const kinds = [files.filter(waits), files.filter((file) => !waits(file))]
+  return kinds
+    .flatMap((kind) => kind.map((file, at) => ({ file, place: (at + 0.5) / kind.length })))
+    .sort((a, b) => a.place - b.place)
+    .map(({ file }) => file)
+}
+
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
     const names = [...new Set(sorted.map(({ project }) => project.name))]
     // The many short files of a large project fill all workers until the end.
     return names
-      .map((name) => sorted.filter(({ project }) => project.name === name).sort((a, b) => rankOf(a) - rankOf(b)))
+      .map((name) =>
+        spread(sorted.filter(({ project }) => project.name === name).sort((a, b) => rankOf(a) - rankOf(b))),
+      )
       .sort((a, b) => a.length - b.length)
       .flat()
   }

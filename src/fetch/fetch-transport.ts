@@ -193,7 +193,7 @@ class FetchCall implements CancelListener {
   /** Reads do not restart the timer; when it fires, it compares the clock with the start of the read. */
   private watch(): void {
     const ms = this.limits.idle_seconds * 1000
-    const passed = this.waitingSince === null ? 0 : performance.now() - this.waitingSince
+    const passed = this.waitingSince === null || this.isPaused ? 0 : performance.now() - this.waitingSince
     this.timer = setTimeout(
       () => {
         const isLate = this.waitingSince !== null && !this.isPaused && performance.now() - this.waitingSince >= ms

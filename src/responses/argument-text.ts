@@ -53,8 +53,6 @@ interface ArgumentStep {
 const [QUOTE, BACKSLASH, LIST, LIST_END, OBJECT] = [34, 92, 91, 93, 123] as const
 const FIRST_PRINTABLE = 32
 
-const LONGEST_NULL = 4
-
 /**
  * Adds a piece to arguments. An empty list, `null` and an empty string are no arguments, JSON text in JSON text is
  * unwrapped, an object that follows an empty one takes its place, control characters inside strings are escaped, and an
@@ -132,7 +130,7 @@ function beginList(args: ArgumentText, text: string): ArgumentStep {
 }
 
 function beginWord(args: ArgumentText, text: string): ArgumentStep {
-  if (text.length <= LONGEST_NULL && 'null'.startsWith(text)) return held(args, text)
+  if ('null'.startsWith(text)) return held(args, text)
   const [, rest] = /^null(?:\s+|(?=[{["]))(.*)$/s.exec(text) ?? []
   return rest === undefined ? written(args, text) : rest === '' ? held(args, 'null') : begin(args, rest)
 }

@@ -47,7 +47,7 @@ export function ensureItem(
  * If the target has function calls only, a call with free text becomes a function call with that text as its `input`.
  */
 const callForm = (type: CallType, { items }: RespondContext): { readonly type: CallType; readonly wraps: boolean } =>
-  type === 'function_call' || items.includes(type) ? { type, wraps: false } : { type: 'function_call', wraps: true }
+  items.includes(type) ? { type, wraps: false } : { type: 'function_call', wraps: true }
 
 export function applyCallDelta(
   response: ResponseState,

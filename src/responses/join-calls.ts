@@ -221,8 +221,8 @@ function commit(state: JoinState): JoinState {
 
 // ---------------------------------------------------------------- to which call a piece belongs
 
-/** The number of the call to which the last piece belongs; -1 before the first call. */
-export const numberOfCall = ({ calls, last }: JoinState): number => mapGet(calls, last)?.at ?? -1
+/** The number of the call to which the last piece belongs; null before the first call. */
+export const numberOfCall = ({ calls, last }: JoinState): number | null => mapGet(calls, last)?.at ?? null
 
 /** Returns the key of the call that a piece continues; null if it begins one. */
 function findCall(state: JoinState, delta: CallDelta): string | null {

@@ -4,6 +4,7 @@ import { createMillrace, type MillraceModel, type MillraceOptions } from '../../
 import type { WireName } from '../../src/wires/contract.ts'
 import type { Behaviour, MockUpstream } from '../mock-upstreams/server.ts'
 import { startMockUpstream } from '../mock-upstreams/server.ts'
+import { IS_WHOLE } from '../property.ts'
 
 /** A vendor and a model of each wire, whose server is a mock. */
 export const UPSTREAMS: Readonly<
@@ -188,7 +189,14 @@ export const SDKS: readonly Sdk[] = [
   },
 ]
 
-export const CASES = SDKS.flatMap((sdk) => WIRE_NAMES.map((wire) => ({ sdk, wire, version: sdk.version })))
+/** Both versions over each wire; in a short run one of them, in turns. */
+export const CASES = SDKS.flatMap((sdk, version) =>
+  WIRE_NAMES.filter((_, wire) => IS_WHOLE || (wire + version) % 2 === 0).map((wire) => ({
+    sdk,
+    wire,
+    version: sdk.version,
+  })),
+)
 
 /** Runs with a mock upstream, which is closed at the end. */
 export async function withUpstream<Result>(

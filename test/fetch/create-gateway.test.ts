@@ -142,6 +142,23 @@ describe('a gateway without a server', () => {
     expect(refused.headers.get('x-request-id')).toBe('request-of-the-client-1')
   })
 
+  it.each(['gzip', 'deflate'])('reads a body in the coding %s', async (coding) => {
+    const request = ask('/openai/v1/responses', { 'content-encoding': coding })
+    const coded = request.body?.pipeThrough(new CompressionStream(coding as CompressionFormat))
+    const sent: unknown[] = []
+    const gateway = createGateway(CONFIG, {
+      fetch: async (url, init) => {
+        sent.push(JSON.parse(String(init.body)))
+        return answering(url, init)
+      },
+    })
+    const { url, headers } = request
+    const init = { method: 'POST', headers, body: coded, duplex: 'half' }
+    const answer = await gateway.fetch(new Request(url, init as RequestInit))
+    expect([answer.status, await answer.text()]).toMatchObject([200, expect.stringContaining('response.completed')])
+    expect(sent).toMatchObject([{ model: 'm', messages: [{ role: 'user', content: 'Hello' }] }])
+  })
+
   it('reads only so much of a body that it has refused', async () => {
     let chunks = 0
     const cancel = vi.fn()

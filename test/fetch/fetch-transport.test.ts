@@ -4,7 +4,10 @@ import { Cancellation } from '../../src/gateway/cancellation.ts'
 import type { UpstreamRequest } from '../../src/gateway/upstream/transport.ts'
 import { clientError } from '../../src/protocol/error.ts'
 
-afterEach(() => void vi.useRealTimers())
+afterEach(() => {
+  vi.restoreAllMocks()
+  vi.useRealTimers()
+})
 
 const LIMITS = { first_byte_seconds: 60, idle_seconds: 60 }
 const CALL: UpstreamRequest = {
@@ -138,6 +141,24 @@ describe('the transport by fetch', () => {
     expect(notes).toEqual(['one'])
     vi.advanceTimersByTime(1000)
     expect(notes).toEqual(['one', '<upstream_timeout>'])
+  })
+
+  it('measures timeouts.idle_seconds anew from the end of a pause', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+    const answer = await opened(openUpstream().send)
+    const { notes, reader } = openNotes()
+    answer.read(reader)
+    answer.pause()
+    const timers = vi.spyOn(globalThis, 'setTimeout')
+    vi.advanceTimersByTime(90_000)
+    expect(notes).toEqual([])
+    // The one for the rest of the pause: a paused answer costs no time.
+    expect(timers).toHaveBeenCalledTimes(1)
+    answer.resume()
+    vi.advanceTimersByTime(59_000)
+    expect(notes).toEqual([])
+    vi.advanceTimersByTime(1000)
+    expect(notes).toEqual(['<upstream_timeout>'])
   })
 
   it('ends an answer without a body', async () => {

@@ -41,6 +41,14 @@ describe('a source that links and markers cite', () => {
     expect(cutsOf(text)).toEqual(cuts)
   })
 
+  it('is cited by its link also if it has a span', () => {
+    const text = `ab [site](${URL})`
+    const span = { start: 0, end: 2, unit: 'utf16' as const }
+    const citation = { url: URL, title: null, content: null, span, marker: null, linked: true }
+    const [only] = runSteps(anchorAll([citation], text, measure(text), 'utf16'))
+    expect(only).toMatchObject({ start_index: 3, end_index: text.length })
+  })
+
   it('is cited by a link whose URL contains brackets', () => {
     const url = 'https://a.example/Mill_(river)'
     expect(cutsOf(`see [Mill](${url}).`, url)).toEqual([`[Mill](${url})`])

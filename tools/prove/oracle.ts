@@ -1,9 +1,9 @@
-import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { bundleProgram } from '../../test/bundled-program.ts'
+import { runNode } from './run-node.ts'
 
 /**
  * `node --import tsx tools/prove/oracle.ts streams|bodies` translates every recording to both dialects, streamed and
@@ -19,7 +19,6 @@ const FORMS = [
   ['--to', 'beta'],
   ['--to', 'openai', '--collect'],
 ] as const
-const LARGEST = 1 << 26
 
 /** `file`: relative to the recordings. */
 interface Listed {
@@ -28,11 +27,8 @@ interface Listed {
   readonly file: string
 }
 
-const node = (args: readonly string[], cwd: string) =>
-  spawnSync(process.execPath, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: LARGEST })
-
 function listed(script: string, common: readonly string[]): readonly Listed[] {
-  const { stdout } = node([script, ...common, '--list'], PROBE)
+  const { stdout } = runNode([script, ...common, '--list'], PROBE)
   return stdout.split('\n').flatMap((line) => {
     const [wire = '', vendor = '', file = ''] = line.split('\t')
     return file === '' ? [] : [{ wire, vendor, file }]
@@ -47,7 +43,7 @@ function translateAll(program: string, files: readonly Listed[], output: string)
     const command = [program, 'translate', '--from', wire, '--vendor', vendor]
     for (const form of FORMS) {
       const paths = group.map(({ file }) => resolve(RECORDINGS, file))
-      const { stderr } = node([...command, ...form, '--out', folder, ...paths], ROOT)
+      const { stderr } = runNode([...command, ...form, '--out', folder, ...paths], ROOT)
       const failures = stderr.split('\n').filter((line) => line.includes('error:'))
       if (failures.length > 0) process.stderr.write(`${failures.join('\n')}\n`)
     }
@@ -73,7 +69,7 @@ if (!existsSync(join(PROBE, script))) {
   const program = await bundleProgram()
   translateAll(program.path, listed(script, common), output)
   await program.remove()
-  const { status, stdout, stderr } = node([script, ...common, '--outputs', output], PROBE)
+  const { status, stdout, stderr } = runNode([script, ...common, '--outputs', output], PROBE)
   process.stdout.write(stdout + stderr)
   rmSync(output, { recursive: true })
   process.exitCode = status ?? 1

@@ -257,6 +257,11 @@ describe('sentences of the table', () => {
       { quirks: { plainContent: true } },
     ],
     ['Penalty is not enabled for models/gemini-4.2', {}, { facts: { penalties: false } }],
+    [
+      'Expected last role User or Tool (or Assistant with prefix True) for serving but got assistant',
+      { messages: [] },
+      { facts: { lastRole: 'user' } },
+    ],
     ['Logprobs is not enabled for models/gemini-4.2', {}, { facts: { logprobs: false } }],
     [
       "This model does not support effort level 'max' on claude-saga-7.1. Supported levels: high, low.",

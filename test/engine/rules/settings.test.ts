@@ -1,4 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { readClientRequest } from '../../../src/engine/client-request.ts'
+import { ruleFacts } from '../../../src/engine/passes/rules.ts'
+import { mendRequest } from '../../../src/engine/rules/mend-request.ts'
+import { rulesFor } from '../../../src/engine/rules/rules.ts'
+import { runSteps } from '../../../src/text/steps.ts'
+import { protocolOf, routeTo } from '../encode-from.ts'
 import { sentBy } from '../sent-by.ts'
 
 const HI = { role: 'user', content: 'Hi' }
@@ -94,6 +100,22 @@ it('a forced call beside reasoning is a sentence at Alibaba', () => {
   expect(sent('qwen3.6-plus').body).toMatchObject({ tool_choice: 'required' })
   expect(sent('qwen3.8-max').body).toMatchObject({ tool_choice: 'required', enable_thinking: false })
 })
+
+it.each([{ type: 'image_generation' }, { type: 'mcp', server_label: 'a', server_url: 'https://a.example' }])(
+  'a tool of the vendor is a sentence for a model that forces only by name: %j',
+  (tool) => {
+    const route = routeTo('openai', 'm-x')
+    const asked = { model: 'a/m', input: 'Hi', tools: [tool], tool_choice: 'required' }
+    const read = runSteps(readClientRequest(asked, protocolOf('openai-responses', route)))
+    if (!read.ok) return expect.unreachable(read.error.message)
+    const own = ruleFacts(route, 'openai-responses')
+    const facts = { ...own, model: { ...own.model, forcedTools: 'named' as const } }
+    const { request, losses } = runSteps(mendRequest(read.value.request, facts, rulesFor(facts)))
+    expect(request.tool_choice).toBe('auto')
+    expect(JSON.stringify(request.input)).toContain('Call a tool now.')
+    expect(losses).toMatchObject([{ path: 'tool_choice', action: 'mapped' }])
+  },
+)
 
 describe('a temperature that the upstream does not have', () => {
   const chat = { messages: [HI] }

@@ -204,7 +204,7 @@ describe.each([
   ['passed where the protocols are the same', {}],
   ['translated', { passthrough: false }],
 ])('a conversation over three accounts, %s', (_, vendor) => {
-  it.each(someOf(CASES, 2))(
+  it.each(someOf(CASES, 3))(
     'of a client of %s with upstreams of %s sends each account its own reasoning alone, in one call if its own account answers',
     async (protocol, wire) => {
       await fc.assert(
@@ -322,7 +322,7 @@ class ExpectedCalls {
 }
 
 describe('a conversation over three accounts that ask for pauses, get new keys, go and come back', () => {
-  it.each(someOf(CASES, 2, 1))(
+  it.each(someOf(CASES, 3, 1))(
     'of a client of %s with upstreams of %s makes no call of a member that rests or is out, and sends each account its own reasoning alone',
     async (protocol, wire) => {
       await fc.assert(

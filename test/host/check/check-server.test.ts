@@ -4,7 +4,7 @@ import type { CheckedProtocol } from '../../../src/api/check-server/protocols.ts
 import { MOCK_FAULTS } from '../../../src/testing/mock/faults.ts'
 import type { WireName } from '../../../src/wires/contract.ts'
 import { IS_WHOLE } from '../../property.ts'
-import { isFault, PROTOCOL_NAMES, PROTOCOLS, startMock } from './checked-servers.ts'
+import { isFault, modelFor, PROTOCOL_NAMES, PROTOCOLS, startMock } from './checked-servers.ts'
 
 /** The checker of live servers: no finding for a right mock, and the finding of each defect. */
 
@@ -26,7 +26,8 @@ describe('a check of a mock', () => {
   it.each(faults)('finds the defect %s', async (name, { wire, row, rule, beside = [] }) => {
     const protocol = protocolOf(wire)
     const url = (await startMock()) + PROTOCOLS[protocol].mock
-    const { rows } = await checkServer({ url, model: `script+fault-${name}`, protocol, only: [...beside, row] })
+    const only = [...beside, row]
+    const { rows } = await checkServer({ url, model: `${modelFor(only)}+fault-${name}`, protocol, only })
     expect(rows.find((one) => one.name === row)?.findings.map((finding) => finding.rule)).toContain(rule)
   })
 })

@@ -29,4 +29,7 @@ export async function startMock(options: MockOptions = {}): Promise<string> {
   return mock.url
 }
 
+/** The mock's model for these rows. Only one of them is about the times of pieces, for which long answers take seconds. */
+export const modelFor = (rows: readonly string[]): string => (rows.includes('long') ? 'script' : 'script+pace-0')
+
 export const isFault = ({ status }: CheckedRow): boolean => status === 'failed' || status === 'warned'

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { beginning, textChunk, withBody } from '../../mock-upstreams/server.ts'
+import { beginning, inPieces, streamOf, textChunk, withBody } from '../../mock-upstreams/server.ts'
 import { readJson } from '../../observability/otlp-schema.ts'
 import { hasServer } from '../doors.ts'
-import { type Loose, post, REQUEST, readSlowly, waitUntil } from '../test-server.ts'
+import { type Loose, lineOf, post, REQUEST, readSlowly, waitUntil } from '../test-server.ts'
 import { spansOf, startReceiver } from './receiver.ts'
 import { collector, QUICK, startTelemetryServer, stream } from './telemetry-server.ts'
 
@@ -148,6 +148,18 @@ describe('the content of a request and its answer', () => {
     expect(small['gen_ai.input.messages']).toMatch(/What is this\?.*data:image\/png \(80022 characters left out\)/)
     expect(large).toHaveProperty('millrace.content_left_out', true)
     expect(large).not.toHaveProperty('gen_ai.input.messages')
+  })
+
+  it('is whole in the span of a long answer that is passed on', async () => {
+    const receiver = await startReceiver()
+    const words = Array.from({ length: 50 }, (_, at) => `${at} ${'word '.repeat(20)}`)
+    const { url, lines } = await startTelemetryServer([collector(1, receiver.url)], inPieces(streamOf(...words), 500))
+    const body = { model: REQUEST.model, messages: [{ role: 'user', content: 'Count.' }], stream: true }
+    await (await post(url, body, { path: '/api/v1/chat/completions' })).text()
+    await waitUntil(() => receiver.got.length > 0, 'a delivery')
+    const [span] = spansOf(receiver.got, readJson)
+    expect((await lineOf(lines)).edits).toContain('model')
+    expect(span?.attributes['gen_ai.output.messages']).toContain(words.join(''))
   })
 
   it('appears in no log line and no metric', async () => {

@@ -226,7 +226,7 @@ const PAIRS = Object.entries(KINDS).flatMap(([kind, { members }]) =>
   ),
 )
 
-describe.each(someOf(PAIRS, 3))(
+describe.each(someOf(PAIRS, 7))(
   'a refusal of $kind by $wire, to a client of $client, streamed: $stream',
   ({ kind, wire, client, stream }) => {
     it('is for the conversation at once, and for all after a second one', async () => {

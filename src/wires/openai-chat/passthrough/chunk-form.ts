@@ -72,17 +72,12 @@ function formCalls(delta: JsonObject, event: ChunkEvent | null): JsonObject {
 
 /** The number of each fragment's call. `isLast`: nothing of another call follows in the chunk. */
 function numbersOf(calls: readonly Json[], isLast: boolean, { before, after }: ChunkEvent): readonly (number | null)[] {
-  if (calls.length === 1 && isLast) return [numberIn(after.calls)]
+  if (calls.length === 1 && isLast) return [numberOfCall(after.calls)]
   let now = before.calls
   return calls.map((call) => {
     if (isObject(call)) now = joinCalls.step(now, toCall(call, keyOfCall(call, ''), [])).state
-    return numberIn(now)
+    return numberOfCall(now)
   })
-}
-
-function numberIn(calls: PassedState['calls']): number | null {
-  const number = numberOfCall(calls)
-  return number < 0 ? null : number
 }
 
 /** Snowflake sends no finish reason. */
