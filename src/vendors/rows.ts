@@ -19,8 +19,11 @@ const OPENAI_SCHEMAS: Quirks = {
 /** They refuse a request with such a tool: "input_schema does not support oneOf, allOf, or anyOf …", "must be … type: 'object'". */
 const OBJECT_SCHEMAS: Quirks = { refusesInSchemas: ['rootUnion', 'rootType'] }
 
-/** "functionDeclarations parameters schema should be of type OBJECT", and routers to vendors that require the same. */
+/** "functionDeclarations parameters schema should be of type OBJECT". */
 const OBJECT_ROOTS: Quirks = { refusesInSchemas: ['rootType'] }
+
+/** Routers to vendors that require the same, and parameters: "tools.0.custom.input_schema: Field required". */
+const ROUTED_SCHEMAS: Quirks = { refusesInSchemas: ['rootType', 'noParameters'] }
 
 /** Settings of other servers, which programs send to any: "Unrecognized request argument supplied". */
 const OF_OTHER_SERVERS = [
@@ -61,6 +64,30 @@ const OPEN_MODELS: Quirks = { thinkTags: true, files: 'none' }
 
 /** Servers on the operator's own machine, which have open weights. Their chat template controls reasoning. */
 const LOCAL: Quirks = { ...OPEN_MODELS, effort: 'template', lateSystem: 'first', toolNames: 'any' }
+
+/**
+ * Servers of llama.cpp make a grammar of each schema: "Pattern must start with '^' and end with '$'", "failed to parse
+ * grammar" (ggml-org/llama.cpp#26930). Its decoder of images has no WebP (can1357/oh-my-pi#2922).
+ */
+const LLAMA_CPP: Quirks = {
+  ...LOCAL,
+  refusesInSchemas: ['grammar'],
+  imageTypes: ['image/png', 'image/jpeg', 'image/gif'],
+}
+
+/** "not a valid moonshot flavored json schema". */
+const MOONSHOT_SCHEMAS = [
+  'rootUnion',
+  'rootType',
+  'besideAnyOf',
+  'beside$ref',
+  'enumType',
+  'noType',
+  'noValue',
+  'unnamedRequired',
+] as const
+
+const LM_STUDIO_SCHEMAS = ['grammar', 'noProperties', 'noParameters'] as const
 
 /** Ollama's compatible API takes `tool_choice` and calls tools all the same (ollama/ollama#17921). */
 const OLLAMA: Quirks = {
@@ -143,8 +170,8 @@ export const CHAT_VENDORS = {
     maxTemperature: 1.99,
   }),
   moonshot: chat('https://api.moonshot.ai/v1', 'MOONSHOT_API_KEY', {
-    // "not a valid moonshot flavored json schema".
-    refusesInSchemas: ['rootUnion', 'rootType', 'besideAnyOf', 'beside$ref', 'enumType'],
+    // "not a valid moonshot flavored json schema", "type is not defined".
+    refusesInSchemas: MOONSHOT_SCHEMAS,
     maxTokensField: 'max_completion_tokens',
     maxTemperature: 1,
     effort: 'moonshot',
@@ -195,7 +222,7 @@ export const CHAT_VENDORS = {
 
   // Companies that host models of others, or route to them.
   openrouter: chat('https://openrouter.ai/api/v1', 'OPENROUTER_API_KEY', {
-    ...OBJECT_ROOTS,
+    ...ROUTED_SCHEMAS,
     videoParts: true,
     toolImages: true,
     effort: 'nested',
@@ -205,7 +232,7 @@ export const CHAT_VENDORS = {
     cacheControl: true,
   }),
   'vercel-gateway': chat('https://ai-gateway.vercel.sh/v1', 'AI_GATEWAY_API_KEY', {
-    ...OBJECT_ROOTS,
+    ...ROUTED_SCHEMAS,
     toolImages: true,
     effort: 'nested',
     cacheControl: true,
@@ -214,6 +241,8 @@ export const CHAT_VENDORS = {
     strictSchemas: 'complete',
     effort: 'groq',
     refuses: ['top_logprobs'],
+    // "'required' present but 'properties' is missing".
+    refusesInSchemas: ['noProperties'],
     // "will result in a 400 error" (console.groq.com/docs/openai).
     refusesMembers: [...OF_OTHER_SERVERS, 'logit_bias', 'n'],
     refusesInMessages: ['signatures', 'name', 'answers', 'breakpoints'],
@@ -224,6 +253,8 @@ export const CHAT_VENDORS = {
     strictSchemas: 'closed',
     // "Tools with mixed values for 'strict' are not allowed", "tools is incompatible with response_format".
     oneStrictness: true,
+    // "Object fields require at least one of: 'properties' or 'anyOf' with a list of possible properties".
+    refusesInSchemas: ['noProperties'],
     modelFacts: { '*': { jsonWithTools: 'none' } },
     maxTokensField: 'max_completion_tokens',
     refuses: ['presence_penalty', 'frequency_penalty'],
@@ -236,6 +267,8 @@ export const CHAT_VENDORS = {
     platform: 'fireworks',
     // "Extra inputs are not permitted, field: 'messages[2].tool_calls[0].index'".
     refusesInMessages: ['answers'],
+    // "JSON Schema not supported: could not understand the instance" (docker/mcp-gateway#234).
+    refusesInSchemas: ['noType'],
   }),
   deepinfra: chat('https://api.deepinfra.com/v1/openai', 'DEEPINFRA_API_KEY', {
     ...OPEN_MODELS,
@@ -275,12 +308,20 @@ export const CHAT_VENDORS = {
   'mirascope-router': chat(null, 'MIRASCOPE_API_KEY'),
 
   // Servers on the operator's own machine.
-  vllm: chat('http://127.0.0.1:8000/v1', null, { ...LOCAL, videoParts: true, toolImages: true }),
-  llamacpp: chat('http://127.0.0.1:8080/v1', null, LOCAL),
+  vllm: chat('http://127.0.0.1:8000/v1', null, {
+    ...LOCAL,
+    videoParts: true,
+    toolImages: true,
+    // "tool_calls[0].index: Extra inputs are not permitted", with the tokenizers of Mistral.
+    refusesInMessages: ['answers'],
+  }),
+  llamacpp: chat('http://127.0.0.1:8080/v1', null, LLAMA_CPP),
   // "Invalid tool_choice type: 'object'", "'response_format.type' must be 'json_schema' or 'text'".
   // "'url' field must be a base64 encoded image", also for WebP (lmstudio-bug-tracker#1120, #1752).
   lmstudio: chat('http://127.0.0.1:1234/v1', null, {
-    ...LOCAL,
+    ...LLAMA_CPP,
+    // `"path": [0, "function", "parameters", "properties"], "message": "Required"` (lmstudio-bug-tracker#2203).
+    refusesInSchemas: LM_STUDIO_SCHEMAS,
     noNamedChoice: true,
     noJsonObject: true,
     modelFacts: { '*': { imageUrls: false } },
@@ -404,6 +445,8 @@ export const RESPONSES_VENDORS = {
 
 /** Members of the SDK, of Bedrock's API and of Chat Completions: "betas: Extra inputs are not permitted". */
 const ONLY_ELSEWHERE = [
+    refusesInSchemas: LM_STUDIO_SCHEMAS,
+    refusesTools: NO_IMAGES_MADE,
   'betas',
   'anthropic_beta',
   'n',

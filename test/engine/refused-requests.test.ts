@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import { explainRequest } from '../../src/api/explain-request.ts'
+import type { TargetName } from '../../src/api/names.ts'
+import { valueAt } from '../../src/text/json-path.ts'
+
+/**
+ * Requests that one kind of vendor refuses, or takes for another one: a row has the members that the upstream must
+ * receive, by their paths; undefined for none. Each is sent whole and as a stream, passed through and translated.
+ */
+type Row = readonly [
+  title: string,
+  upstreams: readonly (readonly [vendor: string, model: string])[],
+  body: object,
+  sent: Readonly<Record<string, unknown>>,
+  /** Left out: passed through, and translated. */
+  passes?: readonly boolean[],
+]
+
+function check(client: TargetName, [, upstreams, body, sent, passes = [true, false]]: Row): void {
+  for (const [vendor, model] of upstreams)
+    for (const stream of [false, true])
+      for (const passthrough of passes) {
+        const given = { model: 'm', ...body, ...(stream ? { stream } : {}) }
+        const found = explainRequest(given, { client, vendor, model, passthrough })
+        if (!found.ok) throw new Error(found.error.message)
+        const about = { vendor, stream, passthrough }
+        for (const [path, value] of Object.entries(sent))
+          expect({ ...about, [path]: valueAt(found.upstream, path) }).toEqual({ ...about, [path]: value })
+      }
+}
+
+const testRows = (subject: string, client: TargetName, rows: readonly Row[]) =>
+  describe(subject, () => {
+    for (const row of rows) it(row[0], () => check(client, row))
+  })
+
+const said = { role: 'user', content: 'Hi' }
+const answered = { role: 'assistant', content: 'Hello' }
+const ask = (more: object = {}) => ({ messages: [said], ...more })
+const schemaFor = (schema: object, more: object = {}) => ({
+  response_format: { type: 'json_schema', json_schema: { name: 'a', schema, ...more } },
+})
+const tool = (parameters?: object, more: object = {}) => ({
+  tools: [{ type: 'function', function: { name: 'f', ...(parameters === undefined ? {} : { parameters }), ...more } }],
+})
+const PARAMETERS = 'tools.0.function.parameters'
+const text = { type: 'string' }
+const object = (properties: object, more: object = {}) => ({ type: 'object', properties, ...more })
+
+// biome-ignore format: a row a case
+testRows('schemas', 'openai-chat', [
+  ['a value of any type, and one that is never there (Moonshot)', [['moonshot', 'kimi-k2.6']], ask(tool(object({ a: { description: 'any' }, b: { anyOf: [{ not: {} }, text] } }, { required: ['a', 'gone'] }))),
+    { [`${PARAMETERS}.properties.a.type.length`]: 7, [`${PARAMETERS}.properties.b.anyOf`]: [text], [`${PARAMETERS}.required`]: ['a'] }],
+  ['a value of any type (Fireworks)', [['fireworks', 'x']], ask(tool(object({ a: { enum: ['b'] } }))), { [`${PARAMETERS}.properties.a`]: { enum: ['b'], type: 'string' } }],
+  ['the same of a format', [['moonshot', 'kimi-k2.6']], ask(schemaFor(object({ a: { const: 1 } }))), { 'response_format.json_schema.schema.properties.a': { const: 1, type: 'number' } }],
+  ['patterns without anchors, and long repetitions (llama.cpp)', [['llamacpp', 'x'], ['lmstudio', 'x']], ask(tool(object({ a: { type: 'string', pattern: '\\S', maxLength: 9999, minLength: 1 }, b: { type: 'string', pattern: '^[a-z]+$' } }))),
+    { [`${PARAMETERS}.properties.a`]: { type: 'string', minLength: 1 }, [`${PARAMETERS}.properties.b.pattern`]: '^[a-z]+$' }],
+  ['an object without properties, and a function without parameters (LM Studio)', [['lmstudio', 'x']], ask(tool()), { [PARAMETERS]: object({}) }],
+  ['a function without parameters (routers)', [['openrouter', 'anthropic/claude-sonnet-4-6']], ask(tool()), { [PARAMETERS]: object({}) }],
+  ['an object without properties (LM Studio, Groq)', [['lmstudio', 'x'], ['groq', 'openai/gpt-oss-120b']], ask(tool({ type: 'object', required: [] })), { [`${PARAMETERS}.properties`]: {} }],
+  ['required names that are no property, in a strict schema', [['openai-chat', 'gpt-5.4'], ['groq', 'openai/gpt-oss-120b'], ['cerebras', 'gpt-oss-120b']], ask(tool(object({ a: text }, { required: ['a', 'b'], additionalProperties: false }), { strict: true })),
+    { [`${PARAMETERS}.required`]: ['a'], 'tools.0.function.strict': true }],
+  ['bounds, formats and lists of types in a strict schema (Cerebras)', [['cerebras', 'gpt-oss-120b']], ask(schemaFor(object({ a: { type: ['string', 'null'], description: 'd', format: 'uri' }, b: { type: 'array', items: text, minItems: 1 }, c: { type: 'integer', minimum: 1 } }, { required: ['a', 'b', 'c'], additionalProperties: false }), { strict: true })),
+    { 'response_format.json_schema.schema.properties': { a: { description: 'd (format: "uri")', anyOf: [text, { type: 'null' }] }, b: { type: 'array', items: text, description: 'minItems: 1' }, c: { type: 'integer', minimum: 1 } } }],
+])
