@@ -57,6 +57,8 @@ export const FACT_DESCRIPTIONS = {
   systemInstruction: 'Has system messages. `false`: the first message of the user has the text',
   lateSystem: 'Accepts system messages between the messages of a conversation',
   oneSystem: 'Accepts one system message only, at the beginning',
+  needsUser:
+    'Refuses a conversation in which no message of the user has content, such as one of calls and their outputs',
   lastRole:
     'The last message of a conversation: `user` refuses a message of the assistant (prefill), `prefix` accepts it with `prefix: true`',
   caches: 'Where it accepts cache breakpoints: nowhere, everywhere but on tools, or everywhere',

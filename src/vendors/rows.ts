@@ -184,6 +184,8 @@ export const CHAT_VENDORS = {
   alibaba: chat('https://dashscope-intl.aliyuncs.com/compatible-mode/v1', 'DASHSCOPE_API_KEY', {
     videoParts: true,
     maxTemperature: 1.99,
+    // "The input messages do not contain elements with the role of user".
+    needsUser: true,
     effort: 'alibaba',
     files: 'none',
     cacheControl: true,

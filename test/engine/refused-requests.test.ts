@@ -63,3 +63,11 @@ testRows('schemas', 'openai-chat', [
   ['bounds, formats and lists of types in a strict schema (Cerebras)', [['cerebras', 'gpt-oss-120b']], ask(schemaFor(object({ a: { type: ['string', 'null'], description: 'd', format: 'uri' }, b: { type: 'array', items: text, minItems: 1 }, c: { type: 'integer', minimum: 1 } }, { required: ['a', 'b', 'c'], additionalProperties: false }), { strict: true })),
     { 'response_format.json_schema.schema.properties': { a: { description: 'd (format: "uri")', anyOf: [text, { type: 'null' }] }, b: { type: 'array', items: text, description: 'minItems: 1' }, c: { type: 'integer', minimum: 1 } } }],
 ])
+
+// biome-ignore format: a row a case
+testRows('a conversation without a text of the user', 'openai-chat', [
+  ['is one of the user, where it is a system message alone', [['vllm', 'Qwen/Qwen3.6-27B'], ['ollama-compat', 'qwen3.6:27b']], { messages: [{ role: 'system', content: 'Greet.' }] }, { 'messages.0.role': 'user', 'messages.1': undefined }],
+  ['has one before the answer', [['vllm', 'Qwen/Qwen3.6-27B']], { messages: [{ role: 'system', content: 'Greet.' }, answered] }, { 'messages.1.role': 'user', 'messages.2.role': 'assistant' }],
+  ['is one of the user at Alibaba, for every model', [['alibaba', 'deepseek-v3.2']], { messages: [{ role: 'system', content: 'Greet.' }] }, { 'messages.0.role': 'user' }],
+  ['stays at other models', [['vllm', 'google/gemma-3-27b-it']], { messages: [{ role: 'system', content: 'Greet.' }, said] }, { 'messages.2': undefined }],
+])
