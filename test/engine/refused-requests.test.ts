@@ -48,6 +48,22 @@ const text = { type: 'string' }
 const object = (properties: object, more: object = {}) => ({ type: 'object', properties, ...more })
 
 // biome-ignore format: a row a case
+testRows('reasoning in the words of another server', 'openai-chat', [
+  ['the switch of Alibaba', [['deepseek', 'deepseek-v4-flash']], ask({ enable_thinking: false }), { thinking: { type: 'disabled' }, enable_thinking: undefined }],
+  ['the switch of Alibaba, at a server with templates', [['vllm', 'Qwen/Qwen3.6-27B']], ask({ enable_thinking: false }), { 'chat_template_kwargs.enable_thinking': false, enable_thinking: undefined }],
+  ['the budget of Alibaba, at another vendor', [['zai', 'glm-4.6']], ask({ enable_thinking: true, thinking_budget: 500 }), { 'thinking.type': 'enabled', thinking_budget: undefined }],
+  ['the words of a template, at Alibaba', [['alibaba', 'qwen3.6-plus']], ask({ chat_template_kwargs: { enable_thinking: true, other: 1 } }), { enable_thinking: true, chat_template_kwargs: undefined }],
+  ['the words of a template, at GLM', [['zai', 'glm-4.6']], ask({ chat_template_kwargs: { thinking: false } }), { thinking: { type: 'disabled' }, chat_template_kwargs: undefined }],
+  ['the switch of Ollama', [['ollama-compat', 'gemma4:26b']], ask({ think: false }), { reasoning_effort: 'none', think: undefined }],
+  ['the step of Ollama', [['openrouter', 'openai/gpt-oss-120b']], ask({ think: 'low' }), { 'reasoning.effort': 'low', think: undefined }],
+  ['all of them, where reasoning has steps', [['openai-chat', 'gpt-5.4']], ask({ enable_thinking: false, chat_template_kwargs: { enable_thinking: false } }), { reasoning_effort: 'none', enable_thinking: undefined, chat_template_kwargs: undefined }],
+  ['all of them, in another protocol', [['anthropic', 'claude-sonnet-4-6']], ask({ enable_thinking: true }), { 'thinking.type': 'adaptive' }],
+  ['the words of the vendor itself', [['alibaba', 'qwen3-max']], ask({ enable_thinking: true, thinking_budget: 500, stream: true }), { enable_thinking: true, thinking_budget: 500 }],
+  ['the words of the template itself', [['vllm', 'Qwen/Qwen3.6-27B']], ask({ chat_template_kwargs: { enable_thinking: false, other: 1 } }), { chat_template_kwargs: { enable_thinking: false, other: 1 } }],
+  ['words at a vendor about which nothing is known', [['together', 'x']], ask({ enable_thinking: true, chat_template_kwargs: { enable_thinking: true } }), { enable_thinking: true, chat_template_kwargs: { enable_thinking: true } }],
+])
+
+// biome-ignore format: a row a case
 testRows('schemas', 'openai-chat', [
   ['a value of any type, and one that is never there (Moonshot)', [['moonshot', 'kimi-k2.6']], ask(tool(object({ a: { description: 'any' }, b: { anyOf: [{ not: {} }, text] } }, { required: ['a', 'gone'] }))),
     { [`${PARAMETERS}.properties.a.type.length`]: 7, [`${PARAMETERS}.properties.b.anyOf`]: [text], [`${PARAMETERS}.required`]: ['a'] }],
