@@ -87,3 +87,20 @@ testRows('a conversation without a text of the user', 'openai-chat', [
   ['is one of the user at Alibaba, for every model', [['alibaba', 'deepseek-v3.2']], { messages: [{ role: 'system', content: 'Greet.' }] }, { 'messages.0.role': 'user' }],
   ['stays at other models', [['vllm', 'google/gemma-3-27b-it']], { messages: [{ role: 'system', content: 'Greet.' }, said] }, { 'messages.2': undefined }],
 ])
+
+// biome-ignore format: a row a case
+testRows('functions in the form of MCP', 'openai-chat', [
+  ['are functions', [['openai-chat', 'gpt-5.4'], ['vllm', 'x']], ask({ tools: [{ name: 'f', description: 'd', inputSchema: object({ a: text }) }] }),
+    { 'tools.0': { type: 'function', function: { name: 'f', description: 'd', parameters: object({ a: text }) } } }],
+  ['are functions of other protocols', [['anthropic', 'claude-sonnet-4-6']], ask({ tools: [{ name: 'f', inputSchema: object({ a: text }) }] }), { 'tools.0.input_schema.properties': { a: text } }],
+])
+// biome-ignore format: a row a case
+testRows('functions of the Responses API in the form of MCP', 'openai-responses', [
+  ['are functions', [['openai', 'gpt-5.4'], ['xai', 'grok-4.6']], { input: 'Hi', tools: [{ name: 'f', description: 'd', inputSchema: object({ a: text }) }] },
+    { 'tools.0.type': 'function', 'tools.0.parameters.properties': { a: text }, 'tools.0.inputSchema': undefined }],
+])
+// biome-ignore format: a row a case
+testRows('functions of the Messages API in the form of MCP', 'anthropic-messages', [
+  ['are tools', [['anthropic', 'claude-sonnet-4-6']], { max_tokens: 9, ...ask({ tools: [{ name: 'f', inputSchema: object({ a: text }) }] }) },
+    { 'tools.0.input_schema.properties': { a: text }, 'tools.0.inputSchema': undefined }],
+])

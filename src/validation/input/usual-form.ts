@@ -150,11 +150,12 @@ function usualFunction(value: JsonRecord): JsonRecord {
   return { ...kept, type: 'function', ...named }
 }
 
-/** A function of Chat Completions or of the Messages API, and one without its type. */
+/** A function of Chat Completions, of the Messages API or of MCP, and one without its type. */
 function usualTool(value: unknown): unknown {
   if (!isObject(value)) return value
   const tool = usualFunction(value)
-  const { type = null, input_schema: schema, ...kept } = tool
+  const { type = null, input_schema, inputSchema, ...kept } = tool
+  const schema = input_schema ?? inputSchema
   if (isObject(schema) && (type === null || type === 'custom' || type === 'function'))
     return { ...kept, type: 'function', parameters: schema }
   return type === null && isObject(tool.parameters) ? { ...tool, type: 'function' } : tool
