@@ -104,3 +104,32 @@ testRows('functions of the Messages API in the form of MCP', 'anthropic-messages
   ['are tools', [['anthropic', 'claude-sonnet-4-6']], { max_tokens: 9, ...ask({ tools: [{ name: 'f', inputSchema: object({ a: text }) }] }) },
     { 'tools.0.input_schema.properties': { a: text }, 'tools.0.inputSchema': undefined }],
 ])
+
+// biome-ignore format: a row a case
+testRows('parts without a text', 'openai-chat', [
+  ['are left out', [['moonshot', 'kimi-k2.6'], ['deepseek', 'deepseek-v4-pro']], { messages: [{ role: 'user', content: [{ type: 'text', text: '' }, { type: 'text', text: 'Hi' }] }] }, { 'messages.0.content': '\nHi' }],
+])
+
+const SEARCHED = [
+  said,
+  { role: 'assistant', content: [{ type: 'tool_use', id: 't', name: 'ToolSearch', input: {} }] },
+  {
+    role: 'user',
+    content: [{ type: 'tool_result', tool_use_id: 't', content: [{ type: 'tool_reference', tool_name: 'f' }] }],
+  },
+]
+const SEARCH = ['ToolSearch', 'f'].map((name) => ({ name, input_schema: { type: 'object' } }))
+// biome-ignore format: a row a case
+testRows('tools that a search found', 'anthropic-messages', [
+  ['are named in a text for other models than Claude', [['deepseek', 'deepseek-v4-pro'], ['zai', 'glm-5.2']], { max_tokens: 9, tools: SEARCH, messages: SEARCHED }, { 'messages.2.content.0.content.0.type': undefined }],
+  ['stay for Claude', [['anthropic', 'claude-sonnet-4-6']], { max_tokens: 9, tools: SEARCH, messages: SEARCHED }, { 'messages.2.content.0.content.0.type': 'tool_reference' }, [true]],
+])
+
+// biome-ignore format: a row a case
+testRows('items of the Responses API', 'openai-responses', [
+  ['a step of a search that Codex does not know', [['openai', 'gpt-5.4'], ['chatgpt', 'gpt-5.4']], { instructions: 'x', input: [said, { type: 'web_search_call', id: 'ws_1', status: 'completed', action: { type: 'other' } }, said] }, { 'input.1.type': 'web_search_call', 'input.1.action': undefined }],
+  ['a status that is null', [['azure', 'gpt-5.4']], { input: [said, { type: 'mcp_call', id: 'mcp_1', server_label: 's', name: 'n', arguments: '{}', output: 'o', status: null }] }, { 'input.1.name': 'n', 'input.1.status': undefined }],
+  ['reasoning with an id of another service', [['openai', 'gpt-5.4']], { store: false, input: [said, { type: 'reasoning', id: 'reasoning_15', summary: [], encrypted_content: 'gAAA' }, said] }, { 'input.1.id': undefined, 'input.1.encrypted_content': 'gAAA' }, [true]],
+  ['reasoning with an id of its own', [['openai', 'gpt-5.4']], { store: false, input: [said, { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'gAAA' }, said] }, { 'input.1.id': 'rs_1' }, [true]],
+  ['a step that it knows', [['openai', 'gpt-5.4']], { input: [said, { type: 'web_search_call', id: 'ws_1', status: 'completed', action: { type: 'search', query: 'q' } }, said] }, { 'input.1.action.type': 'search' }],
+])

@@ -229,6 +229,8 @@ const chatEntry: HubRules['entry'] = (message, quirks) =>
     (part) =>
       (typeof part.type === 'string' && lookup(CHAT_PARTS, part.type)?.(quirks) === true) ||
       hasRefusedAudio(part, quirks),
+      // "text content is empty".
+      (part.text === '' && quirks.openaiModels !== true) ||
   )
 
 /** Whether the model refuses to favour tokens, as other settings of sampling. */
