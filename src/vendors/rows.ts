@@ -241,10 +241,10 @@ export const CHAT_VENDORS = {
   }),
   groq: chat('https://api.groq.com/openai/v1', 'GROQ_API_KEY', {
     strictSchemas: 'complete',
-    effort: 'groq',
-    refuses: ['top_logprobs'],
     // "'required' present but 'properties' is missing".
     refusesInSchemas: ['noProperties'],
+    effort: 'groq',
+    refuses: ['top_logprobs'],
     // "will result in a 400 error" (console.groq.com/docs/openai).
     refusesMembers: [...OF_OTHER_SERVERS, 'logit_bias', 'n'],
     refusesInMessages: ['signatures', 'name', 'answers', 'breakpoints'],
@@ -253,24 +253,24 @@ export const CHAT_VENDORS = {
   together: chat('https://api.together.xyz/v1', 'TOGETHER_API_KEY', OPEN_MODELS),
   cerebras: chat('https://api.cerebras.ai/v1', 'CEREBRAS_API_KEY', {
     strictSchemas: 'closed',
-    // "Tools with mixed values for 'strict' are not allowed", "tools is incompatible with response_format".
-    oneStrictness: true,
     // "Object fields require at least one of: 'properties' or 'anyOf' with a list of possible properties".
     refusesInSchemas: ['noProperties'],
+    // "Tools with mixed values for 'strict' are not allowed", "tools is incompatible with response_format".
+    oneStrictness: true,
     modelFacts: { '*': { jsonWithTools: 'none' } },
     maxTokensField: 'max_completion_tokens',
     refuses: ['presence_penalty', 'frequency_penalty'],
-    refusesMembers: ['n', 'logit_bias'],
+    refusesMembers: ['n', 'logit_bias', 'store'],
     refusesInMessages: ['signatures', 'answers', 'breakpoints'],
     files: 'none',
   }),
   fireworks: chat('https://api.fireworks.ai/inference/v1', 'FIREWORKS_API_KEY', {
     ...OPEN_MODELS,
     platform: 'fireworks',
-    // "Extra inputs are not permitted, field: 'messages[2].tool_calls[0].index'".
-    refusesInMessages: ['answers'],
     // "JSON Schema not supported: could not understand the instance" (docker/mcp-gateway#234).
     refusesInSchemas: ['noType'],
+    // "Extra inputs are not permitted, field: 'messages[2].tool_calls[0].index'".
+    refusesInMessages: ['answers'],
   }),
   deepinfra: chat('https://api.deepinfra.com/v1/openai', 'DEEPINFRA_API_KEY', {
     ...OPEN_MODELS,
@@ -285,12 +285,13 @@ export const CHAT_VENDORS = {
   }),
   doubleword: chat('https://api.doubleword.ai/v1', 'DOUBLEWORD_API_KEY', OPEN_MODELS),
   crusoe: chat(null, 'CRUSOE_API_KEY', { ...OPEN_MODELS, reasoningHistory: 'reasoning' }),
-  'ollama-cloud': chat('https://ollama.com/v1', 'OLLAMA_API_KEY', OLLAMA),
+  'ollama-cloud': chat('https://ollama.com/v1', 'OLLAMA_API_KEY', { ...OLLAMA, plainContent: true }),
   heroku: chat('https://us.inference.heroku.com/v1', 'INFERENCE_KEY', { files: 'none' }),
   copilot: chat('https://api.githubcopilot.com', 'GITHUB_COPILOT_TOKEN', COPILOT),
   databricks: chat(null, 'DATABRICKS_TOKEN', { files: 'none', ownModelNames: true }),
   snowflake: chat(null, 'SNOWFLAKE_TOKEN', { effort: 'nested', reasoningHistory: 'reasoning_details', files: 'none' }),
-  cloudflare: chat(null, 'CLOUDFLARE_API_TOKEN', OPEN_MODELS),
+  // "Type mismatch of '/messages/0/content', 'array' not in 'string'" (opencode#30381, cloudflare-os#54).
+  cloudflare: chat(null, 'CLOUDFLARE_API_TOKEN', { ...OPEN_MODELS, plainContent: true }),
   'bedrock-mantle': {
     ...chat('https://bedrock-mantle.{region}.api.aws/v1', 'AWS_BEARER_TOKEN_BEDROCK', { files: 'none' }),
     awsService: 'bedrock-mantle',
@@ -347,6 +348,9 @@ const responses = (baseUrl: string | null, keyVariable: string | null, quirks: Q
   quirks,
 })
 
+/** Codex asks every upstream for this tool: "unknown variant". */
+const NO_IMAGES_MADE = ['image_generation'] as const
+
 /** Members of Chat Completions that programs leave in a request: "Unknown parameter: 'stop'". */
 const OF_CHAT = ['n', 'stop', 'seed', 'logit_bias', 'logprobs', 'stream_options.include_usage'] as const
 
@@ -386,6 +390,7 @@ export const RESPONSES_VENDORS = {
     unmarkedSources: true,
     runsCustomCalls: true,
     effort: 'xai',
+    refusesTools: NO_IMAGES_MADE,
     webSearch: 'xai',
     nativeSearch: 'either',
     refuses: ['presence_penalty', 'frequency_penalty'],
@@ -416,6 +421,7 @@ export const RESPONSES_VENDORS = {
   'deepseek-responses': responses('https://api.deepseek.com/v1', 'DEEPSEEK_API_KEY', {
     ...OBJECT_SCHEMAS,
     platform: 'deepseek',
+    refusesTools: NO_IMAGES_MADE,
     reasoningHistory: 'reasoning_content',
     nativeSearch: 'none',
     // "No tool output found for tool call" (deepseek-ai/awesome-deepseek-integration#740).
@@ -427,17 +433,20 @@ export const RESPONSES_VENDORS = {
     ...COPILOT_HEADERS,
     changesIds: true,
     platform: 'copilot',
-    refusesTools: ['image_generation'],
+    refusesTools: NO_IMAGES_MADE,
   }),
   'bedrock-mantle-responses': {
     ...responses('https://bedrock-mantle.{region}.api.aws/v1', 'AWS_BEARER_TOKEN_BEDROCK', {
       ...OBJECT_SCHEMAS,
+      refusesTools: NO_IMAGES_MADE,
       nativeSearch: 'none',
     }),
     awsService: 'bedrock-mantle',
   },
   'lmstudio-responses': responses('http://127.0.0.1:1234/v1', null, {
     platform: 'local',
+    refusesInSchemas: LM_STUDIO_SCHEMAS,
+    refusesTools: NO_IMAGES_MADE,
     modelFacts: { '*': { imageUrls: false } },
     imageTypes: ['image/png', 'image/jpeg'],
     reasoningHistory: 'reasoning',
@@ -447,8 +456,6 @@ export const RESPONSES_VENDORS = {
 
 /** Members of the SDK, of Bedrock's API and of Chat Completions: "betas: Extra inputs are not permitted". */
 const ONLY_ELSEWHERE = [
-    refusesInSchemas: LM_STUDIO_SCHEMAS,
-    refusesTools: NO_IMAGES_MADE,
   'betas',
   'anthropic_beta',
   'n',

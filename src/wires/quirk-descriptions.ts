@@ -73,7 +73,7 @@ export const QUIRK_DESCRIPTIONS = {
     'The longest description of a function, in characters; the end of a longer one is cut off. Default: any length',
   toolImages: 'Accepts images in the results of tools (openai-chat). Default: they follow in a message of the user',
   opaqueUser: 'Refuses a mail address or a telephone number as the identifier of a user; it is dropped (Anthropic)',
-  plainContent: 'Accepts the texts of a message as one string only, not as a list of parts',
+  plainContent: 'Accepts the texts of a message as one string only, not as a list of parts, and none as an empty one',
   imageTypes: 'Types of images that it accepts; a note takes the place of others. Default: those of its wire',
   audioFormats: 'Formats of audio that it accepts; others are a loss (openai-chat, openai-responses). Default: any',
   bareAudio: 'Accepts audio data without its format',

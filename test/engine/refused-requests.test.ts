@@ -133,3 +133,20 @@ testRows('items of the Responses API', 'openai-responses', [
   ['reasoning with an id of its own', [['openai', 'gpt-5.4']], { store: false, input: [said, { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'gAAA' }, said] }, { 'input.1.id': 'rs_1' }, [true]],
   ['a step that it knows', [['openai', 'gpt-5.4']], { input: [said, { type: 'web_search_call', id: 'ws_1', status: 'completed', action: { type: 'search', query: 'q' } }, said] }, { 'input.1.action.type': 'search' }],
 ])
+
+// biome-ignore format: a row a case
+testRows('members and images of single vendors', 'openai-chat', [
+  ['`store` at Cerebras', [['cerebras', 'gpt-oss-120b']], ask({ store: false }), { store: undefined }],
+  ['texts in lists, at the cloud of Ollama and at Cloudflare', [['ollama-cloud', 'gemma4'], ['cloudflare', '@cf/openai/gpt-oss-120b']], { messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }] }, { 'messages.0.content': 'Hi' }],
+  ['calls without a text, at Cloudflare', [['cloudflare', '@cf/openai/gpt-oss-120b']], { messages: [said, { role: 'assistant', content: null, tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }] }, { role: 'tool', tool_call_id: 'c', content: 'ok' }] }, { 'messages.1.content': '', 'messages.1.tool_calls.0.id': 'c' }],
+  ['images at DeepSeek V4', [['deepseek', 'deepseek-v4-flash']], { messages: [{ role: 'user', content: [{ type: 'text', text: 'a' }, { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } }] }] }, { 'messages.0.content.1.image_url': undefined }],
+  ['a switch of reasoning that is no object', [['moonshot', 'kimi-k2.6'], ['deepseek', 'deepseek-v4-flash']], ask({ thinking: false }), { thinking: { type: 'disabled' } }],
+  ['addresses of images at Ollama', [['ollama-compat', 'gemma4'], ['ollama-cloud', 'gemma4']], { messages: [{ role: 'user', content: [{ type: 'text', text: 'a' }, { type: 'image_url', image_url: { url: 'https://a.b/c.png' } }] }] }, { 'messages.0.content.1.type': undefined }],
+  ['a type of images that llama.cpp does not decode', [['llamacpp', 'qwen3-vl']], { messages: [{ role: 'user', content: [{ type: 'text', text: 'a' }, { type: 'image_url', image_url: { url: 'data:image/webp;base64,UklGRiIAAABXRUJQ' } }] }] }, { 'messages.0.content.1.image_url': undefined }],
+  ['places of calls, with the tokenizers of Mistral', [['vllm', 'mistralai/Devstral-Small-2-24B']], ask({ messages: [said, { role: 'assistant', content: null, tool_calls: [{ index: 0, id: 'abcdefghi', type: 'function', function: { name: 'f', arguments: '{}' } }] }, { role: 'tool', tool_call_id: 'abcdefghi', content: 'ok' }] }), { 'messages.1.tool_calls.0.index': undefined, 'messages.1.tool_calls.0.id': 'abcdefghi' }],
+])
+// biome-ignore format: a row a case
+testRows('the tool for images of Codex', 'openai-responses', [
+  ['is left out where nothing makes images', [['xai', 'grok-4.6'], ['deepseek-responses', 'deepseek-v4-pro'], ['lmstudio-responses', 'gpt-oss-120b']], { input: 'Hi', tools: [{ type: 'function', name: 'f', parameters: object({}) }, { type: 'image_generation', output_format: 'png' }] }, { 'tools.0.name': 'f', 'tools.1': undefined }],
+  ['stays at OpenAI', [['openai', 'gpt-5.4']], { input: 'Hi', tools: [{ type: 'image_generation', output_format: 'png' }] }, { 'tools.0.type': 'image_generation' }],
+])

@@ -220,6 +220,7 @@ const chatEntry: HubRules['entry'] = (message, quirks) =>
   message.role === 'function' ||
   isPresent(message.function_call) ||
   (isPresent(message.refusal) && quirks.refusalAsText === true) ||
+  (quirks.plainContent === true && !isPresent(message.content)) ||
   foreignHistory(message, quirks) ||
   !acceptsCallId(message.tool_call_id, quirks) ||
   memberObjects(message, 'tool_calls').some(
@@ -228,9 +229,9 @@ const chatEntry: HubRules['entry'] = (message, quirks) =>
   memberObjects(message, 'content').some(
     (part) =>
       (typeof part.type === 'string' && lookup(CHAT_PARTS, part.type)?.(quirks) === true) ||
-      hasRefusedAudio(part, quirks),
       // "text content is empty".
       (part.text === '' && quirks.openaiModels !== true) ||
+      hasRefusedAudio(part, quirks),
   )
 
 /** Whether the model refuses to favour tokens, as other settings of sampling. */
