@@ -63,6 +63,6 @@ export const FACT_DESCRIPTIONS = {
     'The last message of a conversation: `user` refuses a message of the assistant (prefill), `prefix` accepts it with `prefix: true`',
   caches: 'Where it accepts cache breakpoints: nowhere, everywhere but on tools, or everywhere',
   cachesForHours: 'Keeps a cached prefix for an hour',
-  streamsOnly: 'Answers in streams only, which the gateway collects (openai-chat)',
+  streamsOnly: 'Answers in streams only, which the gateway collects (openai-chat, openai-responses)',
   servedBy: 'The only wire of its vendor that serves it, also for clients of other protocols',
 } as const satisfies Readonly<Record<keyof typeof FACTS, string>>

@@ -150,3 +150,18 @@ testRows('the tool for images of Codex', 'openai-responses', [
   ['is left out where nothing makes images', [['xai', 'grok-4.6'], ['deepseek-responses', 'deepseek-v4-pro'], ['lmstudio-responses', 'gpt-oss-120b']], { input: 'Hi', tools: [{ type: 'function', name: 'f', parameters: object({}) }, { type: 'image_generation', output_format: 'png' }] }, { 'tools.0.name': 'f', 'tools.1': undefined }],
   ['stays at OpenAI', [['openai', 'gpt-5.4']], { input: 'Hi', tools: [{ type: 'image_generation', output_format: 'png' }] }, { 'tools.0.type': 'image_generation' }],
 ])
+
+describe('a model that answers in streams only', () => {
+  const quirks = { modelFacts: { x: { streamsOnly: true } } } as const
+  const bodies: readonly (readonly [TargetName, object])[] = [
+    ['openai-responses', { input: 'Hi' }],
+    ['openai-chat', ask()],
+  ]
+
+  it.each(bodies)('has a stream of the Responses API for each client: %s', (client, body) => {
+    for (const passthrough of [true, false]) {
+      const to = { client, vendor: 'lmstudio-responses', model: 'x', passthrough, quirks } as const
+      expect(explainRequest({ model: 'm', ...body }, to)).toMatchObject({ ok: true, upstream: { stream: true } })
+    }
+  })
+})
