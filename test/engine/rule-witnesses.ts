@@ -198,7 +198,7 @@ export const WITNESSES: Readonly<Record<string, Witness>> = {
     client: 'openai-chat',
     vendor: 'vllm',
     model: 'Qwen/Qwen3.6-27B',
-    body: { model: 'vendor/model', messages: [{ role: 'system', content: 'Greet.' }] },
+    body: { model: 'vendor/model', messages: [{ role: 'system', content: 'Greet.' }, called('a'), result('a')] },
     refused: /^(?!.*"role":"user")/,
   },
   sampling: openai({ reasoning_effort: 'high', temperature: 0.2 }, /temperature/),

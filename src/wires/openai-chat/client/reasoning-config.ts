@@ -110,23 +110,27 @@ function effortsBySwitch({ thinking }: ReasoningFields, notes: RequestReader): r
   return []
 }
 
+const NONE: readonly ReadEffort[] = []
+
 /**
  * Reads the switches of Alibaba, of Ollama, and of servers with the chat templates of open models. An upstream of this
  * protocol about whose words nothing is known receives them as they are.
  */
 function effortsByServers(body: ReasoningFields, notes: RequestReader): readonly ReadEffort[] {
-  const kwargs = optionalFieldsAt(notes, 'chat_template_kwargs', body.chat_template_kwargs, TEMPLATE)
+  const { enable_thinking: enabled, think, thinking_budget: budget, chat_template_kwargs: template } = body
+  if ([enabled, think, budget, template].every(isAbsent)) return NONE
+  const kwargs = optionalFieldsAt(notes, 'chat_template_kwargs', template, TEMPLATE)
   const switches = [
-    ['enable_thinking', body.enable_thinking],
-    ['think', body.think],
+    ['enable_thinking', enabled],
+    ['think', think],
     ['chat_template_kwargs.enable_thinking', kwargs.enable_thinking],
     ['chat_template_kwargs.thinking', kwargs.thinking],
   ] as const
   const read: ReadEffort[] = []
-  if (!isAbsent(body.thinking_budget)) {
+  if (!isAbsent(budget)) {
     notes.unsupported.add('thinking_budget')
-    const tokens = optionalNumberAt(notes, 'thinking_budget', body.thinking_budget, COUNT)
-    if (body.enable_thinking !== false) read.push(...asTokens('thinking_budget', tokens))
+    const tokens = optionalNumberAt(notes, 'thinking_budget', budget, COUNT)
+    if (enabled !== false) read.push(...asTokens('thinking_budget', tokens))
   }
   for (const [path, value] of switches) {
     if (isAbsent(value)) continue

@@ -135,16 +135,16 @@ const isOtherSwitch = ({ thinking }: JsonRecord, effort: Quirks['effort']): bool
   !isObject(thinking) || (effort === 'minimax' && thinking.type === 'enabled')
 
 /** The members for reasoning of some servers, with the style of those that read them. */
-const OF_SERVERS = {
-  enable_thinking: 'alibaba',
-  thinking_budget: 'alibaba',
-  chat_template_kwargs: 'template',
-  think: null,
-} as const satisfies Readonly<Record<string, Quirks['effort'] | null>>
+const OF_SERVERS = [
+  ['enable_thinking', 'alibaba'],
+  ['thinking_budget', 'alibaba'],
+  ['chat_template_kwargs', 'template'],
+  ['think', null],
+] as const
 
 /** Of these, those that this vendor does not read. Others than it may read them if nothing is known about its style. */
 const foreignWords = (body: JsonRecord, { effort, refusesMembers }: Quirks): readonly string[] =>
-  Object.entries(OF_SERVERS).flatMap(([name, style]) =>
+  OF_SERVERS.flatMap(([name, style]) =>
     isPresent(body[name]) && (effort === undefined ? refusesMembers?.includes(name) === true : effort !== style)
       ? [name]
       : [],
