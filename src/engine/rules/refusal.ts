@@ -22,6 +22,7 @@ type LearnedQuirks = Pick<
   | 'toolNames'
   | 'plainContent'
   | 'mostTools'
+  | 'noUserAfterTool'
   | 'strictTurns'
 >
 

@@ -145,9 +145,12 @@ export const REFUSAL_ROWS = {
   ],
   'functions in Chat Completions': [
     {
-      sentence: sentence('function tools with reasoning_effort are not supported'),
+      sentence: sentence(
+        `function tools with reasoning_effort are not supported(?:[^\\n]{0,160}set reasoning_effort to ${Q}(none))?`,
+      ),
       scope: 'model',
-      teaches: { facts: { chatTools: 'without-effort' } },
+      // The model may reason by default, so that it needs the word.
+      teaches: ([, none]) => [{ facts: { chatTools: none === undefined ? 'without-effort' : 'with-none' } }],
     },
   ],
   'forced tools': [
@@ -390,6 +393,13 @@ export const REFUSAL_ROWS = {
       sentence: sentence('[^\\n]{0,60}tool call id was [^\\n]{1,200} with a length of 9'),
       scope: 'model',
       teaches: { quirks: { callIds: 'nine' } },
+    },
+  ],
+  'messages after results': [
+    {
+      sentence: sentence(`[^\\n]{0,60}unexpected role ${Q}user${Q} after role ${Q}tool`),
+      scope: 'model',
+      teaches: { quirks: { noUserAfterTool: true } },
     },
   ],
   'roles of rules': [
