@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { FACT_DESCRIPTIONS } from '../../../models/fact-descriptions.ts'
 import { QUIRK_DESCRIPTIONS } from '../../../wires/quirk-descriptions.ts'
-import { DESTINATION_DESCRIPTIONS } from './destination-descriptions.ts'
+import { DESTINATION_DESCRIPTIONS, DESTINATION_OPTIONS } from './destination-descriptions.ts'
 import { OPTION_DESCRIPTIONS, SECTION_DESCRIPTIONS } from './option-descriptions.ts'
 
 type Schema = z.core.JSONSchema.JSONSchema
@@ -51,17 +51,20 @@ const OF_DESTINATIONS: Readonly<Record<string, Readonly<Record<string, string>>>
 
 /** Each type of destination has fields of its own. */
 function describeDestination(schema: Schema): Schema {
-  const { type, config, ...others } = schema.properties ?? {}
-  if (type === undefined || !isSchema(type) || !isSchema(config)) return schema
+  const { type, config } = schema.properties ?? {}
+  if (type === undefined || !isSchema(type) || config === undefined || !isSchema(config)) return schema
   const fields = OF_DESTINATIONS[String(type.const)] ?? {}
-  const described = Object.entries(config.properties ?? {}).map(([name, inner]) => {
-    const description = fields[name]
+  const own = { ...schema.properties, config: withDescriptions(config, fields) }
+  return withDescriptions({ ...schema, properties: own }, DESTINATION_OPTIONS)
+}
+
+/** Adds a description to each property that the table has. */
+function withDescriptions(schema: Schema, table: Readonly<Record<string, string>>): Schema {
+  const properties = Object.entries(schema.properties ?? {}).map(([name, inner]) => {
+    const description = table[name]
     return [name, isSchema(inner) && description !== undefined ? { ...inner, description } : inner] as const
   })
-  return {
-    ...schema,
-    properties: { ...others, type, config: { ...config, properties: Object.fromEntries(described) } },
-  }
+  return { ...schema, properties: Object.fromEntries(properties) }
 }
 
 /** The description belongs to the option, not to each of its alternatives. */
