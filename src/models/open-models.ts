@@ -87,11 +87,11 @@ export const DEEPSEEK: ModelFamily = {
       names: /deepseek-v3\.[2-9]/,
       facts: { ...SWITCHED, templateSwitches: BOTH_WORDS, images: false, context: 163_840 },
     },
-    /** DeepSeek V4 Pro, Flash; source: sglang#23623, vllm-ascend#8907; Hmbown/Codewhale, LOCAL_MODEL_REASONING; nesquena/hermes-webui#2297, can1357/oh-my-pi#9169, rikkahub#1433 (2026-09). */
+    /** DeepSeek V4 Pro; source: sglang#23623, vllm-ascend#8907; Hmbown/Codewhale, LOCAL_MODEL_REASONING; nesquena/hermes-webui#2297, can1357/oh-my-pi#9169 (2026-09). */
     {
       // "unknown variant `image_url`, expected `text`".
 
-      names: /deepseek-v4-(?:pro|flash)/,
+      names: /deepseek-v4-pro/,
       facts: { ...V4, images: false },
     },
     /** other names from DeepSeek V4 on; source: sglang#23623, vllm-ascend#8907; Hmbown/Codewhale, LOCAL_MODEL_REASONING (2026-09). */

@@ -31,7 +31,11 @@ const messages = (baseUrl: string, quirks: Quirks = {}): OtherWires => ({
 const OTHER_MODELS: Quirks['modelFacts'] = { '*': { family: 'other' } }
 
 /** Hosts of open models run no tools of OpenAI: Codex asks each of them for images. */
-const OPEN_RESPONSES: Quirks = { nativeSearch: 'none', refusesTools: ['image_generation'] }
+const OPEN_RESPONSES: Quirks = {
+  nativeSearch: 'none',
+  refusesTools: ['image_generation'],
+  refusesMembers: ['client_metadata'],
+}
 
 const responses = (baseUrl: string, quirks: Quirks = OPEN_RESPONSES): OtherWires => ({
   'openai-responses': { baseUrl, quirks },

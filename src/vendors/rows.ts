@@ -351,6 +351,9 @@ const responses = (baseUrl: string | null, keyVariable: string | null, quirks: Q
 /** Codex asks every upstream for this tool: "unknown variant". */
 const NO_IMAGES_MADE = ['image_generation'] as const
 
+/** "Unsupported parameter: client_metadata" (decolua/9router#1887). */
+const OF_CODEX = ['client_metadata'] as const
+
 /** Members of Chat Completions that programs leave in a request: "Unknown parameter: 'stop'". */
 const OF_CHAT = ['n', 'stop', 'seed', 'logit_bias', 'logprobs', 'stream_options.include_usage'] as const
 
@@ -391,6 +394,8 @@ export const RESPONSES_VENDORS = {
     runsCustomCalls: true,
     effort: 'xai',
     refusesTools: NO_IMAGES_MADE,
+    // "Argument not supported: metadata" (router-for-me/CLIProxyAPI#5648, anomalyco/opencode#47496).
+    refusesMembers: ['metadata', ...OF_CODEX],
     webSearch: 'xai',
     nativeSearch: 'either',
     refuses: ['presence_penalty', 'frequency_penalty'],
@@ -422,6 +427,7 @@ export const RESPONSES_VENDORS = {
     ...OBJECT_SCHEMAS,
     platform: 'deepseek',
     refusesTools: NO_IMAGES_MADE,
+    refusesMembers: OF_CODEX,
     reasoningHistory: 'reasoning_content',
     nativeSearch: 'none',
     // "No tool output found for tool call" (deepseek-ai/awesome-deepseek-integration#740).
@@ -447,6 +453,7 @@ export const RESPONSES_VENDORS = {
     platform: 'local',
     refusesInSchemas: LM_STUDIO_SCHEMAS,
     refusesTools: NO_IMAGES_MADE,
+    refusesMembers: OF_CODEX,
     modelFacts: { '*': { imageUrls: false } },
     imageTypes: ['image/png', 'image/jpeg'],
     reasoningHistory: 'reasoning',

@@ -139,14 +139,15 @@ testRows('members and images of single vendors', 'openai-chat', [
   ['`store` at Cerebras', [['cerebras', 'gpt-oss-120b']], ask({ store: false }), { store: undefined }],
   ['texts in lists, at the cloud of Ollama and at Cloudflare', [['ollama-cloud', 'gemma4'], ['cloudflare', '@cf/openai/gpt-oss-120b']], { messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }] }, { 'messages.0.content': 'Hi' }],
   ['calls without a text, at Cloudflare', [['cloudflare', '@cf/openai/gpt-oss-120b']], { messages: [said, { role: 'assistant', content: null, tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }] }, { role: 'tool', tool_call_id: 'c', content: 'ok' }] }, { 'messages.1.content': '', 'messages.1.tool_calls.0.id': 'c' }],
-  ['images at DeepSeek V4', [['deepseek', 'deepseek-v4-flash']], { messages: [{ role: 'user', content: [{ type: 'text', text: 'a' }, { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } }] }] }, { 'messages.0.content.1.image_url': undefined }],
   ['a switch of reasoning that is no object', [['moonshot', 'kimi-k2.6'], ['deepseek', 'deepseek-v4-flash']], ask({ thinking: false }), { thinking: { type: 'disabled' } }],
   ['addresses of images at Ollama', [['ollama-compat', 'gemma4'], ['ollama-cloud', 'gemma4']], { messages: [{ role: 'user', content: [{ type: 'text', text: 'a' }, { type: 'image_url', image_url: { url: 'https://a.b/c.png' } }] }] }, { 'messages.0.content.1.type': undefined }],
   ['a type of images that llama.cpp does not decode', [['llamacpp', 'qwen3-vl']], { messages: [{ role: 'user', content: [{ type: 'text', text: 'a' }, { type: 'image_url', image_url: { url: 'data:image/webp;base64,UklGRiIAAABXRUJQ' } }] }] }, { 'messages.0.content.1.image_url': undefined }],
   ['places of calls, with the tokenizers of Mistral', [['vllm', 'mistralai/Devstral-Small-2-24B']], ask({ messages: [said, { role: 'assistant', content: null, tool_calls: [{ index: 0, id: 'abcdefghi', type: 'function', function: { name: 'f', arguments: '{}' } }] }, { role: 'tool', tool_call_id: 'abcdefghi', content: 'ok' }] }), { 'messages.1.tool_calls.0.index': undefined, 'messages.1.tool_calls.0.id': 'abcdefghi' }],
 ])
 // biome-ignore format: a row a case
-testRows('the tool for images of Codex', 'openai-responses', [
+testRows('what Codex sends to OpenAI alone', 'openai-responses', [
+  ['its metadata, and those of a program at xAI', [['xai', 'grok-4.6']], { input: 'Hi', metadata: { a: 'b' }, client_metadata: { c: 'd' } }, { metadata: undefined, client_metadata: undefined }],
+  ['its metadata, at servers of open models', [['lmstudio-responses', 'x'], ['deepseek-responses', 'deepseek-v4-pro']], { input: 'Hi', client_metadata: { c: 'd' } }, { client_metadata: undefined }],
   ['is left out where nothing makes images', [['xai', 'grok-4.6'], ['deepseek-responses', 'deepseek-v4-pro'], ['lmstudio-responses', 'gpt-oss-120b']], { input: 'Hi', tools: [{ type: 'function', name: 'f', parameters: object({}) }, { type: 'image_generation', output_format: 'png' }] }, { 'tools.0.name': 'f', 'tools.1': undefined }],
   ['stays at OpenAI', [['openai', 'gpt-5.4']], { input: 'Hi', tools: [{ type: 'image_generation', output_format: 'png' }] }, { 'tools.0.type': 'image_generation' }],
 ])

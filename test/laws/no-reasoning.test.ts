@@ -34,7 +34,7 @@ gemini-3.5-flash gemini-3-pro-preview gemini-2.5-pro gemini-2.5-flash-lite gemin
 gemini-omni gemini-9
 grok-4.7 grok-4.5 grok-4.3 grok-4.20-multi-agent-0309 grok-4.20-non-reasoning grok-4.20 grok-4-1-fast-non-reasoning
 grok-4 grok-3-mini grok-3 grok-2 grok-next
-deepseek-ai/DeepSeek-R1 deepseek-ai/DeepSeek-V3.1 deepseek-v3.2 deepseek-v4-pro deepseek-v4-flash deepseek-v5 deepseek-next
+deepseek-ai/DeepSeek-R1 deepseek-ai/DeepSeek-V3.1 deepseek-v3.2 deepseek-v4-pro deepseek-v4-flash deepseek-next
 moonshotai/Kimi-K3 kimi-k2.7-code kimi-k2-thinking moonshotai/Kimi-K2.6 kimi-k2.5 kimi-k2-0905 kimi-thinking-preview kimi-k1.5 moonshot-v1-128k kimi-next
 zai-org/GLM-5.3 glm-5.2 glm-4.6 glm-4.5v glm-next
 qwen3-235b-a22b-thinking-2507 Qwen/Qwen3.8-27B qwen3.8-max qwen3-coder-plus Qwen/Qwen3-32B
