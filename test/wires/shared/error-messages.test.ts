@@ -15,7 +15,6 @@ const NO_MODEL = [404, 'model_not_found'] as const
 const BAD_KEY = [502, 'upstream_authentication'] as const
 const TOO_LONG = [400, 'context_length_exceeded'] as const
 const BAD_REQUEST = [400, 'invalid_prompt'] as const
-const BAD_SEAL = [400, 'invalid_encrypted_content'] as const
 const FILTERED = [400, 'content_filter'] as const
 const NO_MONEY = [429, 'insufficient_quota'] as const
 const TOO_MANY = [429, 'rate_limit_exceeded'] as const
@@ -57,8 +56,6 @@ const LONG =
 
 // biome-ignore format: a row a case
 const ROWS: readonly Row[] = [
-  [RESPONSES, 'azure', 400, openai('The encrypted content for item rs_1 could not be verified. Reason: Encrypted content could not be decrypted or parsed.'), BAD_SEAL],
-  [RESPONSES, 'azure', 400, openai('The requested item was created under a different Azure OpenAI resource. Use the same resource that created the item to access it.'), BAD_SEAL],
   [CHAT, 'xai', 400, xai('Incorrect API key provided: xa***ng. You can obtain an API key from https://console.x.ai.'), BAD_KEY],
   [CHAT, 'xai', 400, xai('Model not found: grok-nope'), NO_MODEL],
   [CHAT, 'xai', 404,

@@ -66,7 +66,6 @@ const FAULTS = {
   key: ERROR_MAPPINGS.badKey,
   model: ERROR_MAPPINGS.noModel,
   length: ERROR_MAPPINGS.tooLong,
-  seal: ERROR_MAPPINGS.badSeal,
 } as const satisfies Record<ErrorKind, ErrorMapping>
 
 /** HTTP statuses that vendors also use for a wrong key, an unknown model or a prompt that is too long. */

@@ -4,7 +4,7 @@
  */
 
 /** The cause that a message names. */
-export type ErrorKind = 'key' | 'model' | 'length' | 'seal'
+export type ErrorKind = 'key' | 'model' | 'length'
 
 /** UTF-16 units. Vendors name the fault first; lists, advice and quoted text of the client follow. */
 const LONGEST_POINT = 400
@@ -90,8 +90,6 @@ const BLAMED: readonly (readonly [fault: ErrorKind, pattern: RegExp])[] = [
   ['model', /^the supported api model names are /i],
   // "Invocation of model ID x with on-demand throughput isn’t supported." (Bedrock)
   ['model', /^invocation of model id \S+ with on-demand throughput isn/i],
-  // "The requested item was created under a different Azure OpenAI resource." (VicBilibily/GCMP#345)
-  ['seal', /^the (?:encrypted content|requested item was created) /i],
   // "* GenerateContentRequest.model: unexpected model name format" (Google)
   ['model', /^\W{0,3}\w+\.model: unexpected model name format/i],
 ]
