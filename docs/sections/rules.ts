@@ -9,6 +9,10 @@ const OTHERS = {
   'names of parameters':
     'parameters of functions have names that fit, and calls the client’s own again (`parameterNames`)',
   'texts of messages': 'messages have plain texts (quirk `plainContent`)',
+  'ids of calls': 'calls have ids of nine letters and digits (quirk `callIds`)',
+  'messages after results': 'an answer stands between the result of a call and the user (quirk `noUserAfterTool`)',
+  'roles of rules': 'messages of the developer are system messages (quirk `developerRole`)',
+  streams: 'the answer is requested as a stream, and collected for the client (`streamsOnly`)',
   'turns of roles': 'messages of one role are joined, and the first one is of the user (quirk `strictTurns`)',
   members: 'the member is left out (quirk `refusesMembers`)',
   'reasoning summaries': 'summaries of the reasoning are not requested with this key',

@@ -57,10 +57,12 @@ export const FACT_DESCRIPTIONS = {
   systemInstruction: 'Has system messages. `false`: the first message of the user has the text',
   lateSystem: 'Accepts system messages between the messages of a conversation',
   oneSystem: 'Accepts one system message only, at the beginning',
+  needsUser:
+    'Refuses a conversation in which no message of the user has content, such as one of calls and their outputs',
   lastRole:
     'The last message of a conversation: `user` refuses a message of the assistant (prefill), `prefix` accepts it with `prefix: true`',
   caches: 'Where it accepts cache breakpoints: nowhere, everywhere but on tools, or everywhere',
   cachesForHours: 'Keeps a cached prefix for an hour',
-  streamsOnly: 'Answers in streams only, which the gateway collects (openai-chat)',
+  streamsOnly: 'Answers in streams only, which the gateway collects (openai-chat, openai-responses)',
   servedBy: 'The only wire of its vendor that serves it, also for clients of other protocols',
 } as const satisfies Readonly<Record<keyof typeof FACTS, string>>

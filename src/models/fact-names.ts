@@ -50,6 +50,7 @@ export const FACT_NAMES = [
   'systemInstruction',
   'lateSystem',
   'oneSystem',
+  'needsUser',
   'lastRole',
   'caches',
   'cachesForHours',

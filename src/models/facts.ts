@@ -75,6 +75,7 @@ export const FACTS = {
   systemInstruction: { type: 'flag' },
   lateSystem: { type: 'flag' },
   oneSystem: { type: 'flag' },
+  needsUser: { type: 'flag' },
   lastRole: { one: ['any', 'user', 'prefix'] },
 
   // Prompt caches.

@@ -105,9 +105,10 @@ export const HOSTS: readonly PlatformRow[] = [
   },
   /** all models; source: ollama/ollama, API reference (2026-11). */
   {
+    // "invalid image input": it fetches nothing (tidyverse/chatlas#20).
     platform: 'ollama',
     names: EVERY,
-    facts: { reasons: 'optional', reasoningBy: 'switch' },
+    facts: { reasons: 'optional', reasoningBy: 'switch', imageUrls: false },
   },
   /** gpt-oss; source: ollama/ollama, API reference (2026-11). */
   {

@@ -218,11 +218,13 @@ export const GLM: ModelFamily = {
   ],
 }
 
+/** "System message must be at the beginning.", "No user query found in messages." (ollama/ollama#18303). */
+const QWEN_TEMPLATE: ModelFacts = { ...OTHER, oneSystem: true, needsUser: true }
+
 const QWEN_OTHER: ModelFacts = {
-  ...OTHER,
+  ...QWEN_TEMPLATE,
   reasons: 'optional',
   templateSwitches: ['enable_thinking'],
-  oneSystem: true,
 }
 
 export const QWEN: ModelFamily = {
@@ -232,19 +234,18 @@ export const QWEN: ModelFamily = {
     /** Qwen 3 thinking; source: catalogue of can1357/oh-my-pi (2026-11). */
     {
       names: /qwen[a-z0-9.-]{0,40}thinking|qwq/,
-      facts: { ...BY_NAME, oneSystem: true },
+      facts: { ...BY_NAME, ...QWEN_TEMPLATE },
     },
     /** Qwen 3.8; source: syv-ai/qwen38-27b-rtx3090#70, MiaAI-Lab/Qwen3.8-27B-SGLang-DGX-Spark#15, noonghunna/club-3090#1029 (2026-09). */
     {
       names: /qwen3[.p]8/,
       facts: {
-        ...OTHER,
+        ...QWEN_TEMPLATE,
         reasons: 'optional',
         reasoningBy: 'effort',
         efforts: ['low', 'medium', 'xhigh'],
         defaultEffort: 'xhigh',
         templateSwitches: ['enable_thinking'],
-        oneSystem: true,
       },
     },
     /** Qwen 3 Coder; source: as the other names; models.dev (2026-08). */

@@ -30,7 +30,14 @@ const messages = (baseUrl: string, quirks: Quirks = {}): OtherWires => ({
 /** No model of these vendors is a Claude, under any name. */
 const OTHER_MODELS: Quirks['modelFacts'] = { '*': { family: 'other' } }
 
-const responses = (baseUrl: string, quirks: Quirks = { nativeSearch: 'none' }): OtherWires => ({
+/** Hosts of open models run no tools of OpenAI: Codex asks each of them for images. */
+const OPEN_RESPONSES: Quirks = {
+  nativeSearch: 'none',
+  refusesTools: ['image_generation'],
+  refusesMembers: ['client_metadata'],
+}
+
+const responses = (baseUrl: string, quirks: Quirks = OPEN_RESPONSES): OtherWires => ({
   'openai-responses': { baseUrl, quirks },
 })
 
@@ -64,7 +71,7 @@ export const OTHER_WIRES: Readonly<Record<string, OtherWires>> = {
   deepinfra: messages('https://api.deepinfra.com/anthropic', { platform: 'deepinfra' }),
   fireworks: {
     ...messages('https://api.fireworks.ai/inference', { platform: 'fireworks' }),
-    ...responses('https://api.fireworks.ai/inference/v1', { platform: 'fireworks', nativeSearch: 'none' }),
+    ...responses('https://api.fireworks.ai/inference/v1', { ...OPEN_RESPONSES, platform: 'fireworks' }),
   },
   google: {
     'gemini-interactions': {
@@ -72,7 +79,7 @@ export const OTHER_WIRES: Readonly<Record<string, OtherWires>> = {
       quirks: { refusesInSchemas: ['rootType'], keyHeader: 'x-goog-api-key' },
     },
   },
-  groq: responses('https://api.groq.com/openai/v1', { platform: 'groq', nativeSearch: 'none' }),
+  groq: responses('https://api.groq.com/openai/v1', { ...OPEN_RESPONSES, platform: 'groq' }),
   huggingface: responses('https://router.huggingface.co/v1'),
   openrouter: {
     ...messages('https://openrouter.ai/api', {

@@ -19,8 +19,11 @@ const OPENAI_SCHEMAS: Quirks = {
 /** They refuse a request with such a tool: "input_schema does not support oneOf, allOf, or anyOf …", "must be … type: 'object'". */
 const OBJECT_SCHEMAS: Quirks = { refusesInSchemas: ['rootUnion', 'rootType'] }
 
-/** "functionDeclarations parameters schema should be of type OBJECT", and routers to vendors that require the same. */
+/** "functionDeclarations parameters schema should be of type OBJECT". */
 const OBJECT_ROOTS: Quirks = { refusesInSchemas: ['rootType'] }
+
+/** Routers to vendors that require the same, and parameters: "tools.0.custom.input_schema: Field required". */
+const ROUTED_SCHEMAS: Quirks = { refusesInSchemas: ['rootType', 'noParameters'] }
 
 /** Settings of other servers, which programs send to any: "Unrecognized request argument supplied". */
 const OF_OTHER_SERVERS = [
@@ -61,6 +64,30 @@ const OPEN_MODELS: Quirks = { thinkTags: true, files: 'none' }
 
 /** Servers on the operator's own machine, which have open weights. Their chat template controls reasoning. */
 const LOCAL: Quirks = { ...OPEN_MODELS, effort: 'template', lateSystem: 'first', toolNames: 'any' }
+
+/**
+ * Servers of llama.cpp make a grammar of each schema: "Pattern must start with '^' and end with '$'", "failed to parse
+ * grammar" (ggml-org/llama.cpp#26930). Its decoder of images has no WebP (can1357/oh-my-pi#2922).
+ */
+const LLAMA_CPP: Quirks = {
+  ...LOCAL,
+  refusesInSchemas: ['grammar'],
+  imageTypes: ['image/png', 'image/jpeg', 'image/gif'],
+}
+
+/** "not a valid moonshot flavored json schema". */
+const MOONSHOT_SCHEMAS = [
+  'rootUnion',
+  'rootType',
+  'besideAnyOf',
+  'beside$ref',
+  'enumType',
+  'noType',
+  'noValue',
+  'unnamedRequired',
+] as const
+
+const LM_STUDIO_SCHEMAS = ['grammar', 'noProperties', 'noParameters'] as const
 
 /** Ollama's compatible API takes `tool_choice` and calls tools all the same (ollama/ollama#17921). */
 const OLLAMA: Quirks = {
@@ -143,8 +170,8 @@ export const CHAT_VENDORS = {
     maxTemperature: 1.99,
   }),
   moonshot: chat('https://api.moonshot.ai/v1', 'MOONSHOT_API_KEY', {
-    // "not a valid moonshot flavored json schema".
-    refusesInSchemas: ['rootUnion', 'rootType', 'besideAnyOf', 'beside$ref', 'enumType'],
+    // "not a valid moonshot flavored json schema", "type is not defined".
+    refusesInSchemas: MOONSHOT_SCHEMAS,
     maxTokensField: 'max_completion_tokens',
     maxTemperature: 1,
     effort: 'moonshot',
@@ -157,6 +184,8 @@ export const CHAT_VENDORS = {
   alibaba: chat('https://dashscope-intl.aliyuncs.com/compatible-mode/v1', 'DASHSCOPE_API_KEY', {
     videoParts: true,
     maxTemperature: 1.99,
+    // "The input messages do not contain elements with the role of user".
+    needsUser: true,
     effort: 'alibaba',
     files: 'none',
     cacheControl: true,
@@ -195,7 +224,7 @@ export const CHAT_VENDORS = {
 
   // Companies that host models of others, or route to them.
   openrouter: chat('https://openrouter.ai/api/v1', 'OPENROUTER_API_KEY', {
-    ...OBJECT_ROOTS,
+    ...ROUTED_SCHEMAS,
     videoParts: true,
     toolImages: true,
     effort: 'nested',
@@ -205,13 +234,15 @@ export const CHAT_VENDORS = {
     cacheControl: true,
   }),
   'vercel-gateway': chat('https://ai-gateway.vercel.sh/v1', 'AI_GATEWAY_API_KEY', {
-    ...OBJECT_ROOTS,
+    ...ROUTED_SCHEMAS,
     toolImages: true,
     effort: 'nested',
     cacheControl: true,
   }),
   groq: chat('https://api.groq.com/openai/v1', 'GROQ_API_KEY', {
     strictSchemas: 'complete',
+    // "'required' present but 'properties' is missing".
+    refusesInSchemas: ['noProperties'],
     effort: 'groq',
     refuses: ['top_logprobs'],
     // "will result in a 400 error" (console.groq.com/docs/openai).
@@ -222,18 +253,22 @@ export const CHAT_VENDORS = {
   together: chat('https://api.together.xyz/v1', 'TOGETHER_API_KEY', OPEN_MODELS),
   cerebras: chat('https://api.cerebras.ai/v1', 'CEREBRAS_API_KEY', {
     strictSchemas: 'closed',
+    // "Object fields require at least one of: 'properties' or 'anyOf' with a list of possible properties".
+    refusesInSchemas: ['noProperties'],
     // "Tools with mixed values for 'strict' are not allowed", "tools is incompatible with response_format".
     oneStrictness: true,
     modelFacts: { '*': { jsonWithTools: 'none' } },
     maxTokensField: 'max_completion_tokens',
     refuses: ['presence_penalty', 'frequency_penalty'],
-    refusesMembers: ['n', 'logit_bias'],
+    refusesMembers: ['n', 'logit_bias', 'store'],
     refusesInMessages: ['signatures', 'answers', 'breakpoints'],
     files: 'none',
   }),
   fireworks: chat('https://api.fireworks.ai/inference/v1', 'FIREWORKS_API_KEY', {
     ...OPEN_MODELS,
     platform: 'fireworks',
+    // "JSON Schema not supported: could not understand the instance" (docker/mcp-gateway#234).
+    refusesInSchemas: ['noType'],
     // "Extra inputs are not permitted, field: 'messages[2].tool_calls[0].index'".
     refusesInMessages: ['answers'],
   }),
@@ -250,12 +285,13 @@ export const CHAT_VENDORS = {
   }),
   doubleword: chat('https://api.doubleword.ai/v1', 'DOUBLEWORD_API_KEY', OPEN_MODELS),
   crusoe: chat(null, 'CRUSOE_API_KEY', { ...OPEN_MODELS, reasoningHistory: 'reasoning' }),
-  'ollama-cloud': chat('https://ollama.com/v1', 'OLLAMA_API_KEY', OLLAMA),
+  'ollama-cloud': chat('https://ollama.com/v1', 'OLLAMA_API_KEY', { ...OLLAMA, plainContent: true }),
   heroku: chat('https://us.inference.heroku.com/v1', 'INFERENCE_KEY', { files: 'none' }),
   copilot: chat('https://api.githubcopilot.com', 'GITHUB_COPILOT_TOKEN', COPILOT),
   databricks: chat(null, 'DATABRICKS_TOKEN', { files: 'none', ownModelNames: true }),
   snowflake: chat(null, 'SNOWFLAKE_TOKEN', { effort: 'nested', reasoningHistory: 'reasoning_details', files: 'none' }),
-  cloudflare: chat(null, 'CLOUDFLARE_API_TOKEN', OPEN_MODELS),
+  // "Type mismatch of '/messages/0/content', 'array' not in 'string'" (opencode#30381, cloudflare-os#54).
+  cloudflare: chat(null, 'CLOUDFLARE_API_TOKEN', { ...OPEN_MODELS, plainContent: true }),
   'bedrock-mantle': {
     ...chat('https://bedrock-mantle.{region}.api.aws/v1', 'AWS_BEARER_TOKEN_BEDROCK', { files: 'none' }),
     awsService: 'bedrock-mantle',
@@ -275,12 +311,20 @@ export const CHAT_VENDORS = {
   'mirascope-router': chat(null, 'MIRASCOPE_API_KEY'),
 
   // Servers on the operator's own machine.
-  vllm: chat('http://127.0.0.1:8000/v1', null, { ...LOCAL, videoParts: true, toolImages: true }),
-  llamacpp: chat('http://127.0.0.1:8080/v1', null, LOCAL),
+  vllm: chat('http://127.0.0.1:8000/v1', null, {
+    ...LOCAL,
+    videoParts: true,
+    toolImages: true,
+    // "tool_calls[0].index: Extra inputs are not permitted", with the tokenizers of Mistral.
+    refusesInMessages: ['answers'],
+  }),
+  llamacpp: chat('http://127.0.0.1:8080/v1', null, LLAMA_CPP),
   // "Invalid tool_choice type: 'object'", "'response_format.type' must be 'json_schema' or 'text'".
   // "'url' field must be a base64 encoded image", also for WebP (lmstudio-bug-tracker#1120, #1752).
   lmstudio: chat('http://127.0.0.1:1234/v1', null, {
-    ...LOCAL,
+    ...LLAMA_CPP,
+    // `"path": [0, "function", "parameters", "properties"], "message": "Required"` (lmstudio-bug-tracker#2203).
+    refusesInSchemas: LM_STUDIO_SCHEMAS,
     noNamedChoice: true,
     noJsonObject: true,
     modelFacts: { '*': { imageUrls: false } },
@@ -303,6 +347,12 @@ const responses = (baseUrl: string | null, keyVariable: string | null, quirks: Q
   keyVariable,
   quirks,
 })
+
+/** Codex asks every upstream for this tool: "unknown variant". */
+const NO_IMAGES_MADE = ['image_generation'] as const
+
+/** "Unsupported parameter: client_metadata" (decolua/9router#1887). */
+const OF_CODEX = ['client_metadata'] as const
 
 /** Members of Chat Completions that programs leave in a request: "Unknown parameter: 'stop'". */
 const OF_CHAT = ['n', 'stop', 'seed', 'logit_bias', 'logprobs', 'stream_options.include_usage'] as const
@@ -343,6 +393,9 @@ export const RESPONSES_VENDORS = {
     unmarkedSources: true,
     runsCustomCalls: true,
     effort: 'xai',
+    refusesTools: NO_IMAGES_MADE,
+    // "Argument not supported: metadata" (router-for-me/CLIProxyAPI#5648, anomalyco/opencode#47496).
+    refusesMembers: ['metadata', ...OF_CODEX],
     webSearch: 'xai',
     nativeSearch: 'either',
     refuses: ['presence_penalty', 'frequency_penalty'],
@@ -373,6 +426,8 @@ export const RESPONSES_VENDORS = {
   'deepseek-responses': responses('https://api.deepseek.com/v1', 'DEEPSEEK_API_KEY', {
     ...OBJECT_SCHEMAS,
     platform: 'deepseek',
+    refusesTools: NO_IMAGES_MADE,
+    refusesMembers: OF_CODEX,
     reasoningHistory: 'reasoning_content',
     nativeSearch: 'none',
     // "No tool output found for tool call" (deepseek-ai/awesome-deepseek-integration#740).
@@ -384,17 +439,21 @@ export const RESPONSES_VENDORS = {
     ...COPILOT_HEADERS,
     changesIds: true,
     platform: 'copilot',
-    refusesTools: ['image_generation'],
+    refusesTools: NO_IMAGES_MADE,
   }),
   'bedrock-mantle-responses': {
     ...responses('https://bedrock-mantle.{region}.api.aws/v1', 'AWS_BEARER_TOKEN_BEDROCK', {
       ...OBJECT_SCHEMAS,
+      refusesTools: NO_IMAGES_MADE,
       nativeSearch: 'none',
     }),
     awsService: 'bedrock-mantle',
   },
   'lmstudio-responses': responses('http://127.0.0.1:1234/v1', null, {
     platform: 'local',
+    refusesInSchemas: LM_STUDIO_SCHEMAS,
+    refusesTools: NO_IMAGES_MADE,
+    refusesMembers: OF_CODEX,
     modelFacts: { '*': { imageUrls: false } },
     imageTypes: ['image/png', 'image/jpeg'],
     reasoningHistory: 'reasoning',

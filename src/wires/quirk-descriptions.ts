@@ -47,7 +47,7 @@ export const QUIRK_DESCRIPTIONS = {
   refusesInMessages:
     'Members of messages that it refuses (openai-chat): `signatures` of other vendors beside calls (`extra_content`, `provider_specific_fields`), the `name` of a participant, or only `oddNames` with white space or one of `<|\\\\/>`, members of `answers` without a value (`refusal`, `annotations`, `audio`), cache `breakpoints` (`cache_control`)',
   refusesInSchemas:
-    'Features of function parameters that it refuses: `$ref` (references are inlined), `rootUnion` (`anyOf`, `oneOf`, `allOf` at the top level are merged into one object), `rootType` (any other type than `object` at the top level), `noProperties` (an object without `properties`), `noItems` (an array without `items`), `noParameters` (a function without a schema), `besideAnyOf` (a type beside `anyOf` moves into its branches), `beside$ref` (keywords beside a reference are removed), `enumType` (an `enum` whose values have another type loses its type), or keywords, which are removed. Each change is a loss; the schema accepts at least the same arguments',
+    'Features of function parameters that it refuses: `$ref` (references are inlined), `rootUnion` (`anyOf`, `oneOf`, `allOf` at the top level are merged into one object), `rootType` (any other type than `object` at the top level), `noProperties` (an object without `properties`), `noItems` (an array without `items`), `noParameters` (a function without a schema), `besideAnyOf` (a type beside `anyOf` moves into its branches), `beside$ref` (keywords beside a reference are removed), `enumType` (an `enum` whose values have another type loses its type), `noType` (a schema without a type gets one, or all of them), `noValue` (a branch of `anyOf` that accepts nothing is removed), `unnamedRequired` (names in `required` without a property are removed), `grammar` (patterns and long repetitions that llama.cpp cannot read are removed), or keywords, which are removed. Each change is a loss; the schema accepts at least the same arguments',
   maxTemperature: 'Highest temperature. Default: that of the protocol',
   leastTemperature: 'Lowest temperature. Default: 0',
   fullTopP: 'Refuses `top_p` beside a temperature of 0 (Mistral)',
@@ -73,7 +73,7 @@ export const QUIRK_DESCRIPTIONS = {
     'The longest description of a function, in characters; the end of a longer one is cut off. Default: any length',
   toolImages: 'Accepts images in the results of tools (openai-chat). Default: they follow in a message of the user',
   opaqueUser: 'Refuses a mail address or a telephone number as the identifier of a user; it is dropped (Anthropic)',
-  plainContent: 'Accepts the texts of a message as one string only, not as a list of parts',
+  plainContent: 'Accepts the texts of a message as one string only, not as a list of parts, and none as an empty one',
   imageTypes: 'Types of images that it accepts; a note takes the place of others. Default: those of its wire',
   audioFormats: 'Formats of audio that it accepts; others are a loss (openai-chat, openai-responses). Default: any',
   bareAudio: 'Accepts audio data without its format',
@@ -81,7 +81,7 @@ export const QUIRK_DESCRIPTIONS = {
     'Call ids that it accepts: `short` (40 characters), `long` (64), `nine` (nine letters and digits). Default: any',
   outputsFollowCalls: 'No other item may stand between calls and their outputs (openai-responses)',
   strictSchemas:
-    'The schemas that it accepts with `strict`: `closed` (each object has `"additionalProperties": false`), `complete` (each property is required as well). Others are sent without it. Default: any',
+    'The schemas that it accepts with `strict`: `closed` (each object has `"additionalProperties": false`; bounds of texts and lists move to the description), `complete` (each property is required as well). Others are sent without it. Default: any',
   oneStrictness: 'Refuses strict functions beside others: all are strict, or none is (Cerebras)',
   toolNames:
     'Names of tools that it accepts: `short` (64 letters, digits, `_` and `-`), `letter` (the same, not beginning with a digit), `long` (128 of them), `google` (128, also `.` and `:`, beginning with a letter or `_`), `any`. Others are sent under names that fit, and the client receives its own. Default: the protocol’s',

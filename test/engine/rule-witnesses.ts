@@ -194,6 +194,13 @@ export const WITNESSES: Readonly<Record<string, Witness>> = {
     body: { model: 'vendor/model', instructions: 'Be kind.', input: [{ role: 'system', content: 'Be brief.' }, HI] },
     refused: /"role":"system"/,
   },
+  'message of the user': {
+    client: 'openai-chat',
+    vendor: 'vllm',
+    model: 'Qwen/Qwen3.6-27B',
+    body: { model: 'vendor/model', messages: [{ role: 'system', content: 'Greet.' }, called('a'), result('a')] },
+    refused: /^(?!.*"role":"user")/,
+  },
   sampling: openai({ reasoning_effort: 'high', temperature: 0.2 }, /temperature/),
   'sampling beside other settings': claude({ temperature: 0.2, top_p: 0.5 }, /top_p/),
   'sampling without a choice': chat('mistral', 'mistral-large-latest')({ temperature: 0, top_p: 0.5 }, /top_p/),

@@ -46,7 +46,7 @@ export function keepOwnForms(
   const places = [shapeOf(wire).settings[SETTING] ?? SETTING].flat()
   let body = encoded
   for (const { path } of budgets) {
-    const place = places.find((one) => isBeside(one, path) && valueAt(body, one) !== undefined)
+    const place = places.find((one) => (one === path || isBeside(one, path)) && valueAt(body, one) !== undefined)
     const isRefused = found.some((loss) => loss.path === path)
     if (place === undefined || isRefused || refusesBudget(sent.body, { wire, quirks, model })) continue
     kept.add(path)

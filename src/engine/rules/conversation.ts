@@ -40,6 +40,7 @@ function systemPlaces({ wire, quirks, model }: Facts): SystemPlaces {
       style !== undefined ||
       strictTurns === true ||
       needsUser === true ||
+      model.needsUser === true ||
       lastRole !== 'any',
     late: keepsPrefix || (name === RESPONSES_WIRE && oneSystem === true) ? 'user' : null,
   }
@@ -235,6 +236,26 @@ export const emptyPrompts: RequestRule = {
       return []
     })
     return withConversation(request, items, losses)
+  },
+}
+
+/**
+ * The first message of the user in a conversation of calls and their outputs alone, as a trimmed history has it. Later
+ * requests begin with the same text, so that caches keep it.
+ */
+export const userMessage: RequestRule = {
+  name: 'message of the user',
+  subject: 'turns',
+  when: ({ quirks, model }) => quirks.needsUser === true || model.needsUser === true,
+  mend(request) {
+    const { input } = request
+    if (input.some((item) => isPrompt(item) && !isSystem(item) && !isBlankPrompt(item))) return fitting(request)
+    const first = input.findIndex((item) => !isSystem(item))
+    const item: InputItem = { type: 'message', role: 'user', content: [{ type: 'input_text', text: CONTINUE }] }
+    const items = placed(request).toSpliced(first, 0, { at: null, item })
+    return withConversation(request, items, [
+      mapped(`input[${first}]`, `sent after a message of the user, "${CONTINUE}"`),
+    ])
   },
 }
 

@@ -49,7 +49,7 @@ const HELPING = new RegExp(
   '^(?:messages\\.\\*\\.(?!(?:role|content|tool_calls|tool_call_id|function_call)(?:$|\\.))\\w{1,60}|' +
     'messages\\.\\*\\.tool_calls\\.\\*\\.index|(?:tools\\.\\*(?:\\.function)?|toolConfig\\.tools\\.\\*\\.toolSpec|system\\.\\*|' +
     '(?:messages|input)\\.\\*(?:\\.content\\.\\*(?:\\.image_url)?)?)\\.' +
-    '(?:strict|caller|citations|cache_control(?:\\.\\w{1,40})?|defer_loading|input_examples|eager_input_streaming|allowed_callers|' +
+    '(?:strict|caller|citations|cache_control(?:\\.\\w{1,40})?|defer_loading|external_web_access|input_examples|eager_input_streaming|allowed_callers|' +
     'prompt_cache_breakpoint|detail|phase|status|signature|reasoning|reasoning_content|reasoning_details))$',
 )
 
@@ -134,6 +134,17 @@ export function findMember(body: JsonObject, name: string): string | null {
     const path = pathIn(body, [...stepsOf(holder), ...steps])
     // A refusal of an entry concerns its list: entries have no members that could be left out instead.
     if (path !== null) return withoutEntries(path)
+  }
+  return rest.length === 0 ? helpingMember(body, first) : null
+}
+
+/** A member of tools or messages that a refusal names without its place. A plain word may mean anything. */
+function helpingMember(body: JsonObject, name: string): string | null {
+  if (!name.includes('_')) return null
+  for (const list of ['tools', 'messages', 'input']) {
+    const path = `${list}.*.${name}`
+    const entries = Array.isArray(body[list]) && HELPING.test(path) ? (body[list] as readonly Json[]) : []
+    if (entries.some((entry) => isObject(entry) && Object.hasOwn(entry, name))) return path
   }
   return null
 }

@@ -287,10 +287,14 @@ function withInnerError(refused: RefusedRequest): RefusedRequest {
 
 const pointOf = (text: string): string => (printedError(text) ?? text.slice(0, LONGEST)).replace(PREAMBLE, '').trim()
 
+/** The message of a template, behind the place in its source (llama.cpp). */
+const RAISED = /\bJinja Exception: ([^\n]{1,300})/
+
 /** The message as a server may have put it into another one, with and without its first words. */
 const textsOf = (message: string): readonly string[] => {
   const point = pointOf(message)
-  return [...new Set([point, withoutLeads(point)])]
+  const raised = RAISED.exec(point)?.[1]
+  return [...new Set([...(raised === undefined ? [] : [raised]), point, withoutLeads(point)])]
 }
 
 const firstOf = <From>(list: readonly From[], read: (one: From) => readonly Restriction[]): readonly Restriction[] => {
@@ -304,7 +308,9 @@ const firstOf = <From>(list: readonly From[], read: (one: From) => readonly Rest
 /** `words`: the message in which members are looked for, if it is another one. */
 const read = (refused: RefusedRequest, words: string = refused.text): readonly Restriction[] => {
   const restrictions = firstOf(textsOf(refused.text), (text) => firstOf(ROWS, (row) => readRow(row, text, refused)))
-  return restrictions.length > 0 ? restrictions : firstOf(textsOf(words), (text) => readNames(text, refused))
+  return restrictions.length > 0 || refused.isRefusal === false
+    ? restrictions
+    : firstOf(textsOf(words), (text) => readNames(text, refused))
 }
 
 /**

@@ -11,6 +11,8 @@ type Scope = 'request' | 'key' | 'model'
 /** The quirks that a refusal may show. */
 type LearnedQuirks = Pick<
   Quirks,
+  | 'callIds'
+  | 'developerRole'
   | 'longestDescription'
   | 'refusesMembers'
   | 'maxTokensField'
@@ -20,6 +22,7 @@ type LearnedQuirks = Pick<
   | 'toolNames'
   | 'plainContent'
   | 'mostTools'
+  | 'noUserAfterTool'
   | 'strictTurns'
 >
 
@@ -43,6 +46,11 @@ export interface RefusedRequest {
   /** The path that the error names; null if it names none. */
   readonly param: string | null
   readonly body: JsonObject
+  /**
+   * Whether the status is the one of a refusal. Some servers refuse a request with the status of another failure, so that
+   * only sentences of the table are read. Left out: it is.
+   */
+  readonly isRefusal?: boolean
   /** The words of `anthropic-beta` that were sent. Left out: none. */
   readonly betas?: readonly string[]
 }

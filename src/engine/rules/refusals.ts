@@ -2,7 +2,7 @@ import { isObject, toArray } from '../../text/json.ts'
 import { lookup } from '../../text/lookup.ts'
 import { memberRestrictions, valueRestrictions } from './members.ts'
 import type { Reading, RefusalRow, RefusedRequest, Taught } from './refusal.ts'
-import { effortsAlone, withoutLevel } from './refused-values.ts'
+import { effortsAlone, effortsIn, withoutLevel } from './refused-values.ts'
 
 // ---------------------------------------------------------------- what sentences contain
 
@@ -45,6 +45,24 @@ function serverToolsIn({ body }: RefusedRequest, name?: string): readonly Taught
   const refused = types.filter((type) => type !== 'function' && type !== 'custom' && (name ?? type) === type)
   return refused.length === 0 ? [] : [{ quirks: { refusesTools: refused } }]
 }
+
+/** The keywords of schemas among these words, as far as they may be left out. */
+function keywordsIn(words: string): readonly Taught[] {
+  const refused = NARROWING.filter((feature) => words.includes(feature))
+  return refused.length === 0 ? [] : [{ quirks: { refusesInSchemas: refused } }]
+}
+
+/** Keywords that only narrow what a schema accepts. */
+const NARROWING = [
+  'minItems',
+  'maxItems',
+  'minLength',
+  'maxLength',
+  'pattern',
+  'format',
+  'uniqueItems',
+  'default',
+] as const
 
 const LEAST_TOOLS = 16
 
@@ -108,6 +126,11 @@ export const REFUSAL_ROWS = {
     { sentence: sentence('budget 0 is invalid'), scope: 'model', teaches: { facts: { reasons: 'always' } } },
     { sentence: sentence('reasoning is mandatory'), scope: 'model', teaches: EFFORT_STEPS },
     {
+      sentence: sentence('this model always engages in thinking[^\\n]{0,80}please use ([^\\n]{1,80})'),
+      scope: 'model',
+      teaches: ([, list = '']) => effortsIn(list),
+    },
+    {
       sentence: sentence('thinking level (\\w{1,12}) is not supported'),
       scope: 'model',
       teaches: ([, level = '']) => withoutLevel(level.toLowerCase()),
@@ -122,9 +145,12 @@ export const REFUSAL_ROWS = {
   ],
   'functions in Chat Completions': [
     {
-      sentence: sentence('function tools with reasoning_effort are not supported'),
+      sentence: sentence(
+        `function tools with reasoning_effort are not supported(?:[^\\n]{0,160}set reasoning_effort to ${Q}(none))?`,
+      ),
       scope: 'model',
-      teaches: { facts: { chatTools: 'without-effort' } },
+      // The model may reason by default, so that it needs the word.
+      teaches: ([, none]) => [{ facts: { chatTools: none === undefined ? 'without-effort' : 'with-none' } }],
     },
   ],
   'forced tools': [
@@ -149,6 +175,11 @@ export const REFUSAL_ROWS = {
       sentence: sentence(`tool_choice ${NAME}(?: \\(or ${NAME}\\))? is incompatible with thinking`),
       scope: 'model',
       teaches: { facts: { forcedWhileReasoning: 'none' } },
+    },
+    {
+      sentence: sentence(`no endpoints found that support the provided ${Q}tool_choice`),
+      scope: 'model',
+      teaches: { facts: { forcedTools: 'none', forcedWhileReasoning: 'none' } },
     },
   ],
   'JSON beside functions': [
@@ -209,7 +240,9 @@ export const REFUSAL_ROWS = {
   ],
   'schemas of functions': [
     {
-      sentence: sentence('invalid schema for [^\\n]{1,400}object schema missing properties'),
+      sentence: sentence(
+        "(?:invalid schema for [^\\n]{1,400}object schema missing properties|[^\\n]{0,200}'required' present but 'properties' is missing)",
+      ),
       scope: 'model',
       teaches: { quirks: { refusesInSchemas: ['noProperties'] } },
     },
@@ -229,6 +262,41 @@ export const REFUSAL_ROWS = {
       sentence: sentence('[^.]{0,60}does not support oneOf, allOf, or anyOf at the top level'),
       scope: 'model',
       teaches: { quirks: { refusesInSchemas: ['rootUnion'] } },
+    },
+    {
+      sentence: sentence('[^\\n]{0,200}(?:could not understand the instance|type is not defined)'),
+      scope: 'model',
+      teaches: { quirks: { refusesInSchemas: ['noType', 'noValue'] } },
+    },
+    {
+      sentence: sentence(`invalid schema for [^\\n]{1,400}${Q}not${Q}\\), schema must have a ${Q}type`),
+      scope: 'model',
+      teaches: { quirks: { refusesInSchemas: ['noValue', 'not'] } },
+    },
+    {
+      sentence: sentence(
+        '(?:invalid fields for schema with types \\[[^\\]]{0,60}\\]|unsupported JSON schema fields): ([^\\n]{1,200})',
+      ),
+      scope: 'model',
+      teaches: ([, words = '']) => keywordsIn(words),
+    },
+    {
+      sentence: sentence('[^\\n]{0,60}function parameters is empty'),
+      scope: 'model',
+      teaches: { quirks: { refusesInSchemas: ['noParameters'] } },
+    },
+    // A list of the faults that zod found, over several lines (LM Studio).
+    {
+      sentence: /^\[[\s\S]{0,300}"received": "undefined",[\s\S]{0,200}"parameters",\s{1,40}"properties"/,
+      scope: 'model',
+      teaches: { quirks: { refusesInSchemas: ['noParameters', 'noProperties'] } },
+    },
+    // Servers of llama.cpp make a grammar of the schema.
+    {
+      sentence:
+        /^[^\n]{0,200}(?:\n[^\n]{0,80})?(?:pattern must start with ['"`]?\^|regex lookaround is not supported|failed to parse grammar)/i,
+      scope: 'model',
+      teaches: { quirks: { refusesInSchemas: NARROWING } },
     },
   ],
   'number of tools': [
@@ -290,14 +358,23 @@ export const REFUSAL_ROWS = {
       scope: 'model',
       teaches: { facts: { lastRole: 'user' } },
     },
-    { sentence: sentence('expected last role user'), scope: 'model', teaches: { facts: { lastRole: 'user' } } },
+    {
+      sentence: sentence(`(?:expected last role|last message must have role) ${Q}user`),
+      scope: 'model',
+      teaches: { facts: { lastRole: 'user' } },
+    },
   ],
   'late system messages': [
     { sentence: sentence("role 'system' is not supported"), scope: 'model', teaches: { facts: { lateSystem: false } } },
+    {
+      sentence: sentence('[^\\n]{0,80}invalid message role: system'),
+      scope: 'model',
+      teaches: { facts: { oneSystem: true, lateSystem: false } },
+    },
   ],
   'turns of roles': [
     {
-      sentence: sentence('[^\\n]{0,80}\\broles (?:must|should be) alternat'),
+      sentence: sentence('[^\\n]{0,120}(?:\\broles (?:must|should be) alternat|should alternate with assistant)'),
       scope: 'model',
       teaches: { quirks: { strictTurns: true } },
     },
@@ -308,6 +385,30 @@ export const REFUSAL_ROWS = {
         /^[^\n]{0,120}(?:unknown variant [`'"]?(?:image|input_image|image_url)[`'"]?, expected|(?:does not|doesn['’]t|do not|cannot) (?:support|accept|read|process) (?:the )?(?:images?|image[ _](?:inputs?|content|block|url))\b(?! (?:of|with|in|larger|format|type|url))|image inputs? (?:is|are) not supported|support image inputs?\b|is not a multimodal model|image_url is only supported by certain models)/i,
       scope: 'model',
       teaches: { facts: { images: false } },
+    },
+  ],
+  'ids of calls': [
+    // "… must be a-z, A-Z, 0-9, with a length of 9" (Mistral, also behind routers).
+    {
+      sentence: sentence('[^\\n]{0,60}tool call id was [^\\n]{1,200} with a length of 9'),
+      scope: 'model',
+      teaches: { quirks: { callIds: 'nine' } },
+    },
+  ],
+  'messages after results': [
+    {
+      sentence: sentence(`[^\\n]{0,60}unexpected role ${Q}user${Q} after role ${Q}tool`),
+      scope: 'model',
+      teaches: { quirks: { noUserAfterTool: true } },
+    },
+  ],
+  'roles of rules': [
+    {
+      sentence: sentence(
+        `[^\\n]{0,120}(?:unknown variant ${Q}developer|(?:unexpected|invalid|unsupported|unknown) (?:message )?role:? ${Q}developer|${Q}developer${Q} is not one of)`,
+      ),
+      scope: 'model',
+      teaches: { quirks: { developerRole: false } },
     },
   ],
   'server tools': [
@@ -324,7 +425,9 @@ export const REFUSAL_ROWS = {
       teaches: ([, name = ''], refused) => serverToolsIn(refused, name),
     },
     {
-      sentence: sentence('only [^\\n]{0,20}\\bfunction[\'"`]{0,2} tools are supported'),
+      sentence: sentence(
+        `(?:only [^\\n]{0,20}\\bfunction['"\`]{0,2} tools are supported|${Q}type${Q} of tool must be ${Q}function)`,
+      ),
       scope: 'model',
       teaches: (_, refused) => serverToolsIn(refused),
     },
@@ -334,6 +437,35 @@ export const REFUSAL_ROWS = {
       sentence: sentence('system message must be at the beginning'),
       scope: 'model',
       teaches: { facts: { oneSystem: true } },
+    },
+  ],
+  'message of the user': [
+    {
+      sentence: sentence(
+        '[^\\n]{0,120}(?:no user query found in messages|do not contain elements with the role of user)',
+      ),
+      scope: 'model',
+      teaches: { facts: { needsUser: true } },
+    },
+  ],
+  streams: [
+    // Only a limit as large as this one needs a stream (Fireworks).
+    {
+      sentence: sentence(`[^\\n]{0,60}max_tokens > \\d{1,6} must have ${Q}stream`),
+      scope: 'request',
+      teaches: { facts: { streamsOnly: true } },
+    },
+    {
+      sentence: sentence(`(?:stream must be set to true|[^\\n]{0,80}(?:non-streaming calls|when ${Q}stream=false))`),
+      scope: 'model',
+      teaches: { facts: { streamsOnly: true } },
+    },
+  ],
+  'cache breakpoints': [
+    {
+      sentence: sentence('no endpoints found that support cache control'),
+      scope: 'model',
+      teaches: { facts: { caches: 'none' } },
     },
   ],
   'stop words': [
@@ -391,6 +523,13 @@ export const REFUSAL_ROWS = {
     {
       sentence:
         /^(?:invalid type for )?['"`]?messages[.[]\d{1,4}\]?[\w.[\]]{0,60}\.content(?:\.str)?['"`]?[^\n]{0,40}(?:expected a string|should be a valid string|must be a string)/i,
+      scope: 'model',
+      teaches: { quirks: { plainContent: true } },
+    },
+    {
+      sentence: sentence(
+        `(?:[^\\n]{0,160}expected one of: \\['str'\\], got list|the model expects a single ${Q}text|[^\\n]{0,20}cannot unmarshal array into go struct field [\\w.]{1,60}content of type string|invalid message format$)`,
+      ),
       scope: 'model',
       teaches: { quirks: { plainContent: true } },
     },

@@ -54,6 +54,10 @@ export const RULE_DESCRIPTIONS: Readonly<Record<string, RuleDescription>> = {
       'models and vendors that take system messages at the beginning only, or need a message of the user at the end',
     change: 'later system messages are messages of the user',
   },
+  'message of the user': {
+    upstreams: 'models with `needsUser`, and vendors with the quirk of this name',
+    change: 'a message of the user stands before answers and calls without one',
+  },
   'empty messages behind an answer': {
     upstreams: 'all but OpenAI’s models',
     change: 'an empty message of the user behind an answer asks for the rest of it, in words',

@@ -5,7 +5,7 @@ import type { Quirks } from '../../wires/quirks.ts'
 import { cacheBreakpoints } from './breakpoints.ts'
 import { callResults, objectCalls, outputPlaces, ownIds, sharedIds } from './calls.ts'
 import { claudeTools } from './claude-tools.ts'
-import { emptyPrompts, lastMessage, lateSystem, oneSystem } from './conversation.ts'
+import { emptyPrompts, lastMessage, lateSystem, oneSystem, userMessage } from './conversation.ts'
 import { formatNames, jsonWhileReasoning, jsonWithTools, jsonWord, onlySchemas, unboundFormat } from './formats.ts'
 import { fileNames, files, imageAddresses, images, imageTypes, mediaData } from './media.ts'
 import { effort, leastEffort, reasoningHistory, reasoningOfTurns } from './reasoning.ts'
@@ -48,6 +48,7 @@ const REQUEST_RULES: readonly RequestRule[] = [
   files,
   fileNames,
   lateSystem,
+  userMessage,
   emptyPrompts,
   lastMessage,
   claudeTools,

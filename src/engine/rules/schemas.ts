@@ -4,15 +4,10 @@ import { type Loss, mapped } from '../../protocol/loss.ts'
 import type { Request, TextFormat, Tool } from '../../protocol/request.ts'
 import { isObject } from '../../text/json.ts'
 import { mapSteps, type Steps } from '../../text/steps.ts'
+import type { RefusedSchemaFeature } from '../../wires/quirks.ts'
 import { closeSchema, type SchemaSize, strictWords } from '../../wires/shared/upstream/schemas/close-schema.ts'
 import { mapSchemas } from '../../wires/shared/upstream/schemas/map-schemas.ts'
-import {
-  completeSchema,
-  type MendedSchema,
-  mendSchema,
-  mendTools,
-  NO_LOSSES,
-} from '../../wires/shared/upstream/schemas/mend-tools.ts'
+import { type MendedSchema, mendSchema, mendTools, NO_LOSSES } from '../../wires/shared/upstream/schemas/mend-tools.ts'
 import { hasType, isOfObjects } from '../../wires/shared/upstream/schemas/strict-schema.ts'
 import { validSchema } from '../../wires/shared/upstream/schemas/valid-schema.ts'
 import { NOT_STRICT, strictLosses } from '../../wires/shared/upstream/strict-tools.ts'
@@ -37,11 +32,15 @@ export const toolSchemas: RequestRule = {
       const { request: instructed, losses } = formatAsInstruction(mended.request, given, NO_OBJECT)
       return { ...mended, request: instructed, losses: [...mended.losses, ...losses] }
     }
-    const schema = completeSchema(format.schema, refused)
+    const { schema, losses: found } = mendSchema(format.schema, 'text.format.schema', refused.filter(isOfValues))
     if (schema === given.schema) return mended
-    return { ...mended, request: withFormat(mended.request, { ...format, schema }) }
+    const losses = [...mended.losses, ...found]
+    return { ...mended, request: withFormat(mended.request, { ...format, schema }), losses }
   },
 }
+
+/** The others are about the arguments of functions. */
+const isOfValues = (feature: RefusedSchemaFeature): boolean => feature !== 'rootUnion' && feature !== 'rootType'
 
 type SchemaFormat = Extract<TextFormat, { readonly type: 'json_schema' }>
 
@@ -143,11 +142,11 @@ export const strictSchemas: RequestRule = {
   name: 'strict schemas',
   subject: 'schemas',
   when: ({ quirks }) => quirks.strictSchemas !== undefined,
-  mend(request, { quirks: { strictSchemas: kind } }) {
+  mend(request, { quirks: { strictSchemas: kind = 'complete' } }) {
     const losses: Loss[] = []
     /** null: the schema is open. */
     const inWords = (given: JsonObject, path: string, schemaPath: string): JsonObject | null => {
-      const words = kind === 'complete' ? strictWords(given, schemaPath) : { schema: given, losses: [] }
+      const words = strictWords(given, schemaPath, kind)
       const why = openSchema(words.schema, kind === 'complete')
       if (why === null) losses.push(...words.losses)
       else losses.push(mapped(path, `sent as false: ${why}, which this upstream refuses in a strict schema`))

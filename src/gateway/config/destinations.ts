@@ -17,7 +17,6 @@ import { isUuid } from '../../observability/list.ts'
 import { faultOfPattern } from '../../observability/pattern.ts'
 import { isObject } from '../../text/json.ts'
 import { expectedWord } from './config-problems.ts'
-import { DESTINATION_DESCRIPTIONS } from './descriptions/destination-descriptions.ts'
 
 /** A secret itself, or the environment variable that contains it. */
 export type SecretEntry = string | { readonly env: string }
@@ -102,11 +101,8 @@ function fieldSchema(field: DestinationField): z.ZodType<SecretEntry | undefined
 
 function configSchema(type: DestinationType) {
   const fields: DestinationFields = DESTINATION_FIELDS[type]
-  const descriptions: Readonly<Record<string, string>> = DESTINATION_DESCRIPTIONS[type]
   return z.strictObject({
-    ...Object.fromEntries(
-      Object.entries(fields).map(([name, field]) => [name, fieldSchema(field).describe(descriptions[name] ?? '')]),
-    ),
+    ...Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldSchema(field)])),
     headers: headers.optional(),
   })
 }
@@ -156,53 +152,33 @@ const time = z
   .string()
   .refine((text) => TIME.test(text) && !Number.isNaN(Date.parse(text)), 'expected a time like 2026-01-31T12:00:00Z')
 
-const LISTED_ONLY = 'Shown in the list of destinations, without an effect'
-
 const base = {
-  id: z
-    .string()
-    .refine(isUuid, 'expected a UUID')
-    .optional()
-    .describe('UUID of the destination in its list. Default: one that type, name and position give, always the same'),
-  workspace: text.optional().describe('Id of its workspace. Default: the default workspace'),
-  name: z.string().nullable().default(null).describe('Name in the list of destinations and in the log'),
-  enabled: z.boolean().default(true).describe('Whether it receives traces'),
-  privacy_mode: z
-    .boolean()
-    .default(false)
-    .describe('Omits input and output from traces, and the user, the session and the trace fields of the client'),
-  sampling_rate: z
-    .number()
-    .min(0.0001)
-    .max(1)
-    .default(1)
-    .describe('Share of the conversations that are forwarded, each as a whole'),
+  id: z.string().refine(isUuid, 'expected a UUID').optional(),
+  workspace: text.optional(),
+  name: z.string().nullable().default(null),
+  enabled: z.boolean().default(true),
+  privacy_mode: z.boolean().default(false),
+  sampling_rate: z.number().min(0.0001).max(1).default(1),
   api_key_hashes: z
     .array(z.string().regex(/^[0-9a-f]{64}$/, 'expected the SHA-256 of a key, 64 lower-case hexadecimal digits'))
     .min(1)
     .nullable()
-    .default(null)
-    .describe('SHA-256 of the keys whose traffic is forwarded. `null`: every key of the workspace'),
-  filter_rules: filterRules
-    .nullable()
-    .default(null)
-    .describe('Rules that a trace must pass. `null`: every trace is forwarded'),
-  created_at: time
-    .default('1970-01-01T00:00:00.000Z')
-    .describe('Time of its creation (ISO 8601), by which the list is sorted'),
-  updated_at: time.optional().describe('Time of its last change (ISO 8601), for the list. Default: `created_at`'),
-  broadcast_generation_cost: z.boolean().default(false).describe(LISTED_ONLY),
-  broadcast_generation_identity: z.boolean().default(false).describe(LISTED_ONLY),
-  broadcast_generation_request_context: z.boolean().default(false).describe(LISTED_ONLY),
-  regions: z.array(region).min(1).default(['global']).describe(LISTED_ONLY),
-  release: z.enum(['stable', 'beta', 'alpha']).default('stable').describe('Only stable destinations are listed'),
+    .default(null),
+  filter_rules: filterRules.nullable().default(null),
+  created_at: time.default('1970-01-01T00:00:00.000Z'),
+  updated_at: time.optional(),
+  broadcast_generation_cost: z.boolean().default(false),
+  broadcast_generation_identity: z.boolean().default(false),
+  broadcast_generation_request_context: z.boolean().default(false),
+  regions: z.array(region).min(1).default(['global']),
+  release: z.enum(['stable', 'beta', 'alpha']).default('stable'),
 }
 
 const variantSchema = (type: DestinationType) =>
   z.strictObject({
     ...base,
-    type: z.literal(type).describe('Type of the external system'),
-    config: configSchema(type).describe('Address, credentials and settings of the external system'),
+    type: z.literal(type),
+    config: configSchema(type),
   })
 
 const [first, ...others] = DESTINATION_TYPES.map(variantSchema) as [

@@ -192,7 +192,7 @@ export class UpstreamCalls {
 
   /** Prepares the next call after a failure. Returns the failure if there is none. */
   private async recover(error: GatewayError): Promise<Failed | null> {
-    const unsealed = error.code === 'invalid_encrypted_content' ? await withoutReasoning(this.current) : null
+    const unsealed = isOfSeal(error) ? await withoutReasoning(this.current) : null
     if (unsealed !== null) {
       this.current = unsealed
       noteLosses(this.context, unsealed)
@@ -371,6 +371,10 @@ const upstreamOf = ({ routed: { route }, learner }: Prepared): UpstreamState => 
 })
 
 const named = ({ vendor, member, model }: UpstreamState): Attempted => ({ vendor, member, model })
+
+/** Encrypted reasoning that this account cannot read; the words are those of Azure for another resource. */
+const isOfSeal = ({ code, message }: GatewayError): boolean =>
+  code === 'invalid_encrypted_content' || /\bcreated under a different Azure OpenAI resource\b/.test(message)
 
 const TOO_LATE = 'upstream_timeout'
 

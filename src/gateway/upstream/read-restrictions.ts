@@ -9,14 +9,21 @@ const BETAS = 'anthropic-beta'
 
 type SentCall = Pick<UnsentRequest, 'json' | 'headers'>
 
+/**
+ * Failures with which some servers refuse a request: OpenRouter has no endpoint for a setting, the templates of Ollama and
+ * llama.cpp fail.
+ */
+const OTHER_FAILURES: ReadonlySet<string> = new Set(['model_not_found', 'server_error'])
+
 /** The restrictions of the failure of a call. Only a refusal of the request itself has some. */
 export function restrictionsOf(
   { party, status, code, message: text, param }: GatewayError,
   { json: body, headers }: SentCall,
 ): Awaitable<readonly Restriction[]> {
-  if (party !== 'upstream' || status !== 400 || code === 'content_filter') return []
+  const isRefusal = status === 400 && code !== 'content_filter'
+  if (party !== 'upstream' || !(isRefusal || OTHER_FAILURES.has(code))) return []
   const betas = (headers[BETAS] ?? '').split(',').map((word) => word.trim())
-  return runInSlices(learnFrom({ text, param, body, betas }))
+  return runInSlices(learnFrom({ text, param, body, betas, isRefusal }))
 }
 
 /** Whether the upstream would refuse the other call as well. */

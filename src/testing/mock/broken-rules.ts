@@ -7,7 +7,7 @@ import { NAME_STYLES, toToolName } from '../../validation/namespaces.ts'
 import type { BodyShape, SentFunction, SentSchema } from '../../wires/body-contract.ts'
 import type { Quirks, RefusedSchemaFeature } from '../../wires/quirks.ts'
 import { toCallId } from '../../wires/shared/upstream/call-ids.ts'
-import { BESIDE, hasBeside } from '../../wires/shared/upstream/schemas/separate-keywords.ts'
+import { COMBINED, hasCombination } from '../../wires/shared/upstream/schemas/separate-keywords.ts'
 import { placedObjects } from '../../wires/shared/upstream/sent-tools.ts'
 
 /** The upstream of a body, as far as its rules depend on it. */
@@ -68,7 +68,7 @@ function schemaComplaints(sent: SentSchema, { shape, quirks }: RuledUpstream): r
   for (const [inner, own] of subschemasOf(schema, path)) {
     for (const name of Object.keys(inner).filter((keyword) => refused.has(keyword)))
       complaints.push({ path: pathIn(own, name), message: 'this keyword of JSON Schema is refused' })
-    if (BESIDE.some((feature) => refused.has(feature) && hasBeside(feature, inner)))
+    if (COMBINED.some((feature) => refused.has(feature) && hasCombination(feature, inner)))
       complaints.push({
         path: own,
         message: 'keywords are refused beside a reference, a type beside anyOf or other values of an enum',

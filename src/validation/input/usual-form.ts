@@ -119,6 +119,12 @@ const toolMessage = ({ role: _, tool_call_id: call_id, content, ...others }: Jso
     output: content,
   })
 
+/** Codex writes this word for a step of a search that it does not know: "Supported values are: 'search', 'open_page', …". */
+const search: Change = (item) => {
+  const { action, ...kept } = item
+  return isObject(action) && action.type === 'other' ? kept : item
+}
+
 /** Returns an item in the form of the Responses API. */
 export function usualItem(item: JsonRecord): JsonRecord {
   switch (item.type ?? (item.role === undefined ? undefined : 'message')) {
@@ -131,13 +137,15 @@ export function usualItem(item: JsonRecord): JsonRecord {
     case 'function_call_output':
     case 'custom_tool_call_output':
       return output(item)
+    case 'web_search_call':
+      return search(item)
     case 'text':
     case 'input_text':
     case 'image_url':
     case 'input_image':
       return message({ type: 'message', role: 'user', content: [item] })
     default:
-      return item
+      return withoutNull(item, 'status')
   }
 }
 
@@ -150,11 +158,12 @@ function usualFunction(value: JsonRecord): JsonRecord {
   return { ...kept, type: 'function', ...named }
 }
 
-/** A function of Chat Completions or of the Messages API, and one without its type. */
+/** A function of Chat Completions, of the Messages API or of MCP, and one without its type. */
 function usualTool(value: unknown): unknown {
   if (!isObject(value)) return value
   const tool = usualFunction(value)
-  const { type = null, input_schema: schema, ...kept } = tool
+  const { type = null, input_schema, inputSchema, ...kept } = tool
+  const schema = input_schema ?? inputSchema
   if (isObject(schema) && (type === null || type === 'custom' || type === 'function'))
     return { ...kept, type: 'function', parameters: schema }
   return type === null && isObject(tool.parameters) ? { ...tool, type: 'function' } : tool

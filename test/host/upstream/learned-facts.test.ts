@@ -29,6 +29,8 @@ interface Invented {
   readonly body: object
   readonly learned: RegExp
   readonly quirks?: object
+  /** The status of the failure for a client. Left out: 400. */
+  readonly status?: number
 }
 
 const HI = { messages: [{ role: 'user', content: 'Hi' }] }
@@ -98,6 +100,42 @@ const MODELS: readonly Invented[] = [
     learned: /"refusesMembers":\["top_p"\]/,
   },
   {
+    name: 'a router without an endpoint for a forced call',
+    wire: 'openai-chat',
+    model: 'zephyr-quanta-3',
+    rules: [
+      [
+        ({ tool_choice: choice }) => choice === 'required',
+        404,
+        { error: { message: "No endpoints found that support the provided 'tool_choice' value.", code: 404 } },
+      ],
+    ],
+    answer: bodyOf('Hi'),
+    body: {
+      ...HI,
+      tools: [{ type: 'function', function: { name: 'look', parameters: { type: 'object', properties: {} } } }],
+      tool_choice: 'required',
+    },
+    learned: /"forcedTools":"none"/,
+    status: 404,
+  },
+  {
+    name: 'a template that fails without a text of the user',
+    wire: 'openai-chat',
+    model: 'zephyr-quanta-4',
+    rules: [
+      [
+        ({ messages }) => !messages.some(({ role }: Loose) => role === 'user'),
+        500,
+        { error: { message: 'template: :48: No user query found in messages.', type: 'api_error' } },
+      ],
+    ],
+    answer: bodyOf('Hi'),
+    body: { messages: [{ role: 'system', content: 'Greet.' }] },
+    learned: /"needsUser":true/,
+    status: 502,
+  },
+  {
     name: 'an unknown name without late system messages',
     wire: 'openai-chat',
     model: 'zephyr-quanta-2',
@@ -151,7 +189,7 @@ describe.each(MODELS)('the refusal of $name', (invented) => {
 
   it('reaches the client if the vendor learns nothing', async () => {
     const { url, upstream } = await startWith(invented, { learn: false })
-    expect((await ask(url, invented.model, invented.body)).status).toBe(400)
+    expect((await ask(url, invented.model, invented.body)).status).toBe(invented.status ?? 400)
     expect(upstream.received).toHaveLength(1)
   })
 })

@@ -145,11 +145,13 @@ const SIGN = createSigner(SECRET, NODE_HASHES)(toWorkspaces([], NODE_HASHES).idO
 const ORIGIN = { wire: 'openai-chat', vendor: 'acme', model: 'mock-1' }
 
 describe('encrypted reasoning that the upstream cannot read', () => {
-  const behave: Behaviour = (response, { body }) => {
-    const isSealed = JSON.stringify(body).includes('reasoning.encrypted')
-    if (!isSealed) return stream(streamOf('Hi'))(response, { body } as never)
-    response.writeHead(400).end('{"error":{"code":"invalid_encrypted_content","message":"Cannot be verified."}}')
-  }
+  const refusing =
+    (error: object): Behaviour =>
+    (response, { body }) => {
+      const isSealed = JSON.stringify(body).includes('reasoning.encrypted')
+      if (!isSealed) return stream(streamOf('Hi'))(response, { body } as never)
+      response.writeHead(400).end(JSON.stringify({ error }))
+    }
   const input = [
     { role: 'user', content: 'Hello' },
     {
@@ -161,9 +163,12 @@ describe('encrypted reasoning that the upstream cannot read', () => {
     { role: 'user', content: 'More' },
   ]
 
-  it('is left out of one further attempt, and reported as a loss', async () => {
+  it.each([
+    { code: 'invalid_encrypted_content', message: 'Cannot be verified.' },
+    { code: null, message: 'The requested item was created under a different Azure OpenAI resource.' },
+  ])('is left out of one further attempt, and reported as a loss: $message', async (error) => {
     const { url, upstream } = await startTestServer(
-      behave,
+      refusing(error),
       { ...QUICK, retry: { ...QUICK.retry, attempts: 1 }, encrypted_content_secret: SECRET },
       {},
       {

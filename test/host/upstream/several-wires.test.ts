@@ -109,7 +109,7 @@ describe('the account of a vendor with several wires', () => {
     }
     const found = await find('ours', 'openai-responses', { ours: set })
     expect(placeOf(found)).toEqual(['openai-responses', 'https://a.example/v1', 'other'])
-    expect(found.quirks).toEqual({ platform: 'groq', nativeSearch: 'none', effort: 'xai' })
+    expect(found.quirks).toMatchObject({ platform: 'groq', nativeSearch: 'none', effort: 'xai' })
   })
 
   it('does not send the key of the environment to an address of the configuration', async () => {

@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import { FACT_DESCRIPTIONS } from '../../../models/fact-descriptions.ts'
 import { QUIRK_DESCRIPTIONS } from '../../../wires/quirk-descriptions.ts'
+import { DESTINATION_DESCRIPTIONS, DESTINATION_OPTIONS } from './destination-descriptions.ts'
 import { OPTION_DESCRIPTIONS, SECTION_DESCRIPTIONS } from './option-descriptions.ts'
 
 type Schema = z.core.JSONSchema.JSONSchema
@@ -18,7 +19,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
 
 /** Adds the description of each option to the JSON Schema of the configuration, or of the part of it at this path. */
 export function describeOptions(schema: Schema, path = ''): Schema {
-  const { properties, items, anyOf, additionalProperties } = schema
+  const { properties, items, anyOf, oneOf, additionalProperties } = schema
   const description = DESCRIPTIONS[path]
   return {
     ...(description === undefined ? {} : { description }),
@@ -28,6 +29,7 @@ export function describeOptions(schema: Schema, path = ''): Schema {
     ...(isSchema(additionalProperties)
       ? { additionalProperties: describeOptions(additionalProperties, `${path}.NAME`) }
       : {}),
+    ...(oneOf === undefined ? {} : { oneOf: oneOf.map(describeDestination) }),
     ...(anyOf === undefined ? {} : { anyOf: anyOf.map((one) => withoutDescription(describeOptions(one, path))) }),
   }
 }
@@ -44,6 +46,26 @@ const describeProperties = (
       isSchema(inner) ? describeOptions(inner, path === '' ? name : `${path}.${name}`) : inner,
     ]),
   )
+
+const OF_DESTINATIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = DESTINATION_DESCRIPTIONS
+
+/** Each type of destination has fields of its own. */
+function describeDestination(schema: Schema): Schema {
+  const { type, config } = schema.properties ?? {}
+  if (type === undefined || !isSchema(type) || config === undefined || !isSchema(config)) return schema
+  const fields = OF_DESTINATIONS[String(type.const)] ?? {}
+  const own = { ...schema.properties, config: withDescriptions(config, fields) }
+  return withDescriptions({ ...schema, properties: own }, DESTINATION_OPTIONS)
+}
+
+/** Adds a description to each property that the table has. */
+function withDescriptions(schema: Schema, table: Readonly<Record<string, string>>): Schema {
+  const properties = Object.entries(schema.properties ?? {}).map(([name, inner]) => {
+    const description = table[name]
+    return [name, isSchema(inner) && description !== undefined ? { ...inner, description } : inner] as const
+  })
+  return { ...schema, properties: Object.fromEntries(properties) }
+}
 
 /** The description belongs to the option, not to each of its alternatives. */
 function withoutDescription({ description: _, ...schema }: Schema): Schema {

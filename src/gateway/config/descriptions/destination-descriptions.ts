@@ -97,3 +97,26 @@ export const DESTINATION_DESCRIPTIONS = {
     method: 'Method of the requests',
   },
 } as const satisfies { readonly [Type in keyof Fields]: Readonly<Record<keyof Fields[Type], string>> }
+
+const LISTED_ONLY = 'Shown in the list of destinations, without an effect'
+
+/** The description of each option that all types have. */
+export const DESTINATION_OPTIONS: Readonly<Record<string, string>> = {
+  id: 'UUID of the destination in its list. Default: one that type, name and position give, always the same',
+  workspace: 'Id of its workspace. Default: the default workspace',
+  name: 'Name in the list of destinations and in the log',
+  enabled: 'Whether it receives traces',
+  privacy_mode: 'Omits input and output from traces, and the user, the session and the trace fields of the client',
+  sampling_rate: 'Share of the conversations that are forwarded, each as a whole',
+  api_key_hashes: 'SHA-256 of the keys whose traffic is forwarded. `null`: every key of the workspace',
+  filter_rules: 'Rules that a trace must pass. `null`: every trace is forwarded',
+  created_at: 'Time of its creation (ISO 8601), by which the list is sorted',
+  updated_at: 'Time of its last change (ISO 8601), for the list. Default: `created_at`',
+  broadcast_generation_cost: LISTED_ONLY,
+  broadcast_generation_identity: LISTED_ONLY,
+  broadcast_generation_request_context: LISTED_ONLY,
+  regions: LISTED_ONLY,
+  release: 'Only stable destinations are listed',
+  type: 'Type of the external system',
+  config: 'Address, credentials and settings of the external system',
+}

@@ -22,6 +22,10 @@ const isCachedReasoning = ({ type, cache_control: control }: JsonRecord): boolea
 
 const isEmptyText = (block: unknown): boolean => isObject(block) && block.type === 'text' && block.text === ''
 
+/** Tools that a search found, which no other model than Claude can read. */
+const namesTools = (block: unknown): boolean =>
+  isObject(block) && toArray(block.content).some((part) => isObject(part) && part.type === 'tool_reference')
+
 /** The place in a conversation in which the next message stands. */
 interface Place {
   /** The role of the message before; null at the beginning. */
@@ -74,11 +78,14 @@ function refusesPrompt(place: Place, content: unknown): boolean {
  * Neighbours of one role are one turn. The results of all calls of an answer begin the turn behind it. A system message
  * stands behind the user, and before an answer or at the end.
  */
-export const refusesMessagesEntries: NonNullable<HubRules['refusesEntries']> = (_, { lateSystem }) => {
+export const refusesMessagesEntries: NonNullable<HubRules['refusesEntries']> = (
+  _,
+  { lateSystem, family = 'claude' },
+) => {
   const place: Place = { role: null, open: new OpenCallIds(), isPrompted: false, isEmptyAnswer: false }
   return ({ role, content }) => {
     const before = place.role
-    if (place.isEmptyAnswer) return true
+    if (place.isEmptyAnswer || (family !== 'claude' && toArray(content).some(namesTools))) return true
     if (lateSystem === true && (role === 'system' ? before !== 'user' : role === 'user' && before === 'system'))
       return true
     const isRefused = role === 'assistant' ? refusesAnswer(place, content) : refusesPrompt(place, content)

@@ -32,6 +32,7 @@ const effortFor = (tokens: number): Effort => BUDGETS.find(([, most]) => tokens 
 
 const REASONING = fieldSet(['effort', 'summary', 'enabled', 'max_tokens', 'exclude'])
 const THINKING = fieldSet(['type'])
+const TEMPLATE = fieldSet(['enable_thinking', 'thinking'])
 
 /** The fields of a body that configure reasoning. */
 interface ReasoningFields {
@@ -39,6 +40,10 @@ interface ReasoningFields {
   readonly reasoning_effort?: unknown
   readonly include_reasoning?: unknown
   readonly thinking?: unknown
+  readonly thinking_budget?: unknown
+  readonly enable_thinking?: unknown
+  readonly think?: unknown
+  readonly chat_template_kwargs?: unknown
 }
 
 /** The decoded reasoning settings of a client. */
@@ -87,20 +92,53 @@ function effortsByReasoning(reasoning: KnownFields<typeof REASONING>, notes: Req
   ]
 }
 
-const SWITCH: ReadonlyMap<unknown, boolean> = new Map([
+const SWITCH: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
   ['enabled', true],
   // MiniMax M3.
   ['adaptive', true],
   ['disabled', false],
+  [true, true],
+  [false, false],
 ])
 
 /** Reads `thinking`, the switch of DeepSeek and of the vendors that adopted its field. */
 function effortsBySwitch({ thinking }: ReasoningFields, notes: RequestReader): readonly ReadEffort[] {
   if (isAbsent(thinking)) return []
-  const on = isObject(thinking) ? SWITCH.get(pickKnown(thinking, THINKING, 'thinking', notes).type) : undefined
+  const on = SWITCH.get(isObject(thinking) ? pickKnown(thinking, THINKING, 'thinking', notes).type : thinking)
   if (on !== undefined) return [asSwitch('thinking', on, true)]
   dropField(notes, isObject(thinking) ? 'thinking.type' : 'thinking', 'expected the type enabled, adaptive or disabled')
   return []
+}
+
+const NONE: readonly ReadEffort[] = []
+
+/**
+ * Reads the switches of Alibaba, of Ollama, and of servers with the chat templates of open models. An upstream of this
+ * protocol about whose words nothing is known receives them as they are.
+ */
+function effortsByServers(body: ReasoningFields, notes: RequestReader): readonly ReadEffort[] {
+  const { enable_thinking: enabled, think, thinking_budget: budget, chat_template_kwargs: template } = body
+  if ([enabled, think, budget, template].every(isAbsent)) return NONE
+  const kwargs = optionalFieldsAt(notes, 'chat_template_kwargs', template, TEMPLATE)
+  const switches = [
+    ['enable_thinking', enabled],
+    ['think', think],
+    ['chat_template_kwargs.enable_thinking', kwargs.enable_thinking],
+    ['chat_template_kwargs.thinking', kwargs.thinking],
+  ] as const
+  const read: ReadEffort[] = []
+  if (!isAbsent(budget)) {
+    notes.unsupported.add('thinking_budget')
+    const tokens = optionalNumberAt(notes, 'thinking_budget', budget, COUNT)
+    if (enabled !== false) read.push(...asTokens('thinking_budget', tokens))
+  }
+  for (const [path, value] of switches) {
+    if (isAbsent(value)) continue
+    notes.unsupported.add(path)
+    if (typeof value === 'boolean') read.push(asSwitch(path, value, true))
+    else read.push(...asWord(path, optionalWordAt(notes, path, value, EFFORT_LEVELS)))
+  }
+  return read
 }
 
 /** The first field that requests an effort decides; each other field that requests something else is dropped. */
@@ -114,6 +152,7 @@ function effortOf(
     ...asWord('reasoning_effort', word),
     ...effortsByReasoning(reasoning, notes),
     ...effortsBySwitch(body, notes),
+    ...effortsByServers(body, notes),
   ]
   if (first === undefined) return null
   const { path, effort, mapped } = first
@@ -123,11 +162,13 @@ function effortOf(
 }
 
 /**
- * OpenAI's own `reasoning_effort` shows no reasoning. The members of OpenRouter and DeepSeek do: their answers have it
- * unless a request excludes it.
+ * OpenAI's own `reasoning_effort` shows no reasoning. The members of other vendors do: their answers have it unless a
+ * request excludes it.
  */
-const isRead = ({ include_reasoning: included, reasoning, thinking }: ReasoningFields): boolean =>
-  included === true || isObject(reasoning) || isObject(thinking)
+const isRead = (body: ReasoningFields): boolean =>
+  body.include_reasoning === true ||
+  body.enable_thinking === true ||
+  [body.reasoning, body.thinking, body.chat_template_kwargs].some(isObject)
 
 /** Decodes the requested effort of reasoning from any of its field names. */
 export function decodeReasoning(body: ReasoningFields, notes: RequestReader): RequestedReasoning {

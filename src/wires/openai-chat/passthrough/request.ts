@@ -130,12 +130,30 @@ const missingSignatures = lossless((body, { quirks }) =>
 const changesConversation = ({ strictTurns, noUserAfterTool, alwaysSearches }: Quirks): boolean =>
   strictTurns === true || noUserAfterTool === true || alwaysSearches === true
 
-/** "invalid thinking.type: "enabled" (allowed: adaptive, disabled)". */
+/** "invalid thinking.type: "enabled" (allowed: adaptive, disabled)", "thinking … (expected type object) is illegal". */
 const isOtherSwitch = ({ thinking }: JsonRecord, effort: Quirks['effort']): boolean =>
-  effort === 'minimax' && isObject(thinking) && thinking.type === 'enabled'
+  !isObject(thinking) || (effort === 'minimax' && thinking.type === 'enabled')
+
+/** The members for reasoning of some servers, with the style of those that read them. */
+const OF_SERVERS = [
+  ['enable_thinking', 'alibaba'],
+  ['thinking_budget', 'alibaba'],
+  ['chat_template_kwargs', 'template'],
+  ['think', null],
+] as const
+
+/** Of these, those that this vendor does not read. Others than it may read them if nothing is known about its style. */
+const foreignWords = (body: JsonRecord, { effort, refusesMembers }: Quirks): readonly string[] =>
+  OF_SERVERS.flatMap(([name, style]) =>
+    isPresent(body[name]) && (effort === undefined ? refusesMembers?.includes(name) === true : effort !== style)
+      ? [name]
+      : [],
+  )
 
 /** Each vendor has its own members for reasoning, so that those of other vendors are translated. */
-function foreignReasoning(body: JsonRecord, { effort = 'openai' }: Quirks): boolean {
+function foreignReasoning(body: JsonRecord, quirks: Quirks): boolean {
+  const { effort = 'openai' } = quirks
+  if (foreignWords(body, quirks).length > 0) return true
   if (isPresent(body.reasoning_effort) && effort !== 'openai') return true
   if (effort === 'nested') return false
   const isSwitched = effort === 'deepseek' || effort === 'minimax' || effort === 'moonshot' || effort === 'zai'
@@ -202,6 +220,7 @@ const chatEntry: HubRules['entry'] = (message, quirks) =>
   message.role === 'function' ||
   isPresent(message.function_call) ||
   (isPresent(message.refusal) && quirks.refusalAsText === true) ||
+  (quirks.plainContent === true && !isPresent(message.content)) ||
   foreignHistory(message, quirks) ||
   !acceptsCallId(message.tool_call_id, quirks) ||
   memberObjects(message, 'tool_calls').some(
@@ -210,6 +229,8 @@ const chatEntry: HubRules['entry'] = (message, quirks) =>
   memberObjects(message, 'content').some(
     (part) =>
       (typeof part.type === 'string' && lookup(CHAT_PARTS, part.type)?.(quirks) === true) ||
+      // "text content is empty".
+      (part.text === '' && quirks.openaiModels !== true) ||
       hasRefusedAudio(part, quirks),
   )
 
@@ -260,15 +281,16 @@ const storedMetadata: EditBody = (body, { quirks }) =>
       }
     : unchanged(body)
 
-const settingsOfSome: HubRules['settingsOfSome'] = ({ noStreamOptions, openaiFields }, facts, body) => [
+const settingsOfSome: HubRules['settingsOfSome'] = (quirks, facts, body) => [
   // A body of the hub stores nothing.
-  ...(openaiFields === true ? [METADATA] : []),
+  ...(quirks.openaiFields === true ? [METADATA] : []),
+  ...foreignWords(body, quirks),
   ...(refusesBias(body, facts) ? [BIAS] : []),
   'reasoning',
   'thinking',
   'usage',
   'web_search_options',
-  ...(noStreamOptions === true ? ['stream_options'] : []),
+  ...(quirks.noStreamOptions === true ? ['stream_options'] : []),
 ]
 
 export const chatRequests: RequestPassthrough = {

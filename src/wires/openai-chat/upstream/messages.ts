@@ -131,7 +131,8 @@ function encodeAssistant(turn: AssistantTurn, target: UpstreamContext): EncodedL
   }
   const whole: ChatAssistantMessage = {
     role: 'assistant',
-    content,
+    // "required properties at '/messages/1' are 'role,content'", "'null' not in 'string'".
+    content: quirks.plainContent === true ? (content ?? '') : content,
     ...refusal,
     ...fields,
     ...(calls.length > 0 ? { tool_calls: calls } : {}),

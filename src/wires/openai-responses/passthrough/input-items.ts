@@ -76,9 +76,15 @@ export function withOneRule(body: JsonObject): EditedBody {
   return { body: withMember(edited, 'instructions', texts.join('\n\n')), losses, toEarlier }
 }
 
+/** "Invalid 'input[0].id': … Expected an ID that begins with 'rs'." */
+const hasOtherId = ({ type, id }: JsonObject): boolean =>
+  type === 'reasoning' && typeof id === 'string' && !id.startsWith('rs')
+
 /** An item without a type is a message. */
 export const withoutItemIds = (body: JsonObject): JsonObject =>
-  mapInput(body, (item) => (WITHOUT_ID.has(item.type ?? 'message') ? withMember(item, 'id', undefined) : item)).body
+  mapInput(body, (item) =>
+    WITHOUT_ID.has(item.type ?? 'message') || hasOtherId(item) ? withMember(item, 'id', undefined) : item,
+  ).body
 
 /** "Unknown parameter: 'input[0].name'": the API has no names of participants, which chat completions have. */
 export function withoutNames(body: JsonObject): EditedBody {

@@ -62,9 +62,10 @@ const RETENTION = 'prompt_cache_retention'
 /** OpenAI's documents had this word with a hyphen, which its API refuses. */
 const hasOldRetention = (body: JsonObject): boolean => body[RETENTION] === 'in-memory'
 
-const vendorMembers = lossless((body, { quirks }) => {
+const vendorMembers = lossless((body, { model, quirks }) => {
   const named = hasOldRetention(body) ? withMember(body, RETENTION, 'in_memory') : body
-  const streamed = quirks.streamsOnly === true ? withMember(named, 'stream', true) : named
+  const streamsOnly = quirks.streamsOnly === true || factsOf({ model, quirks }, 'openai-responses').streamsOnly === true
+  const streamed = streamsOnly ? withMember(named, 'stream', true) : named
   const { instructions = null } = streamed
   return quirks.needsInstructions === true && instructions === null
     ? withMember(streamed, 'instructions', '')

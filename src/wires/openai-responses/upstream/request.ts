@@ -188,13 +188,15 @@ export function* encodeRequest(request: Request, target: UpstreamContext): Steps
   const { model, quirks } = target
   const tools = encodeTools(request, target)
   if (!tools.ok) return tools
-  const isPlain = factsOf(target, 'openai-responses').reasons === 'never'
+  const facts = factsOf(target, 'openai-responses')
+  const isPlain = facts.reasons === 'never'
+  const streamsOnly = quirks.streamsOnly === true || facts.streamsOnly === true
   const input = yield* encodeInput(request, target)
   const probabilities = logprobs(request, quirks)
   const { fields, losses } = mergeFields([
     request.stop?.length ? droppedField('stop', 'the Responses API has no stop sequences') : NO_FIELDS,
     instructions(request, quirks),
-    request.stream || quirks.streamsOnly === true ? requestFields({ stream: true }) : NO_FIELDS,
+    request.stream || streamsOnly ? requestFields({ stream: true }) : NO_FIELDS,
     maxTokens(request, quirks),
     ...SAME_FIELDS.map((name) => field(name, request[name], quirks)),
     field('prompt_cache_options', cacheOptions(request), quirks),

@@ -59,8 +59,8 @@ function asSchema(schema: Json | undefined): Json | undefined {
 export const hasValues = (members: JsonObject): boolean => Object.values(members).some((value) => value !== null)
 
 /**
- * Reads `{"type": "function", "function": {…}}`, its members without the inner object, and Anthropic's `input_schema`. Null:
- * another tool, or one that says something twice.
+ * Reads `{"type": "function", "function": {…}}`, its members without the inner object, Anthropic's `input_schema`, and MCP's
+ * `inputSchema`. Null: another tool, or one that says something twice.
  */
 export function functionOf(tool: JsonObject): AnyFunction | null {
   const { type = null, function: inner = null, ...members } = tool
@@ -68,12 +68,13 @@ export function functionOf(tool: JsonObject): AnyFunction | null {
   const isInner = isObject(inner)
   if (!isInner && inner !== null) return null
   const own = isInner ? (inner as JsonObject) : members
-  const { name, description, parameters = null, input_schema = null, strict, ...others } = own
+  const { name, description, parameters, input_schema, inputSchema, strict, ...others } = own
+  const schemas = [parameters, input_schema, inputSchema].filter((schema) => (schema ?? null) !== null)
   const isTwice =
     isInner && Object.entries(members).some(([one, value]) => Object.hasOwn(own, one) && own[one] !== value)
-  if (!isNonEmptyString(name) || isTwice || (parameters !== null && input_schema !== null)) return null
+  if (!isNonEmptyString(name) || isTwice || schemas.length > 1) return null
   const [inside, outside] = isInner ? [others, members] : [NO_MEMBERS, others]
-  return { name, description, schema: asSchema(parameters ?? input_schema ?? undefined), strict, inside, outside }
+  return { name, description, schema: asSchema(schemas[0]), strict, inside, outside }
 }
 
 export const presentMembers = (members: Readonly<Record<string, Json | undefined>>): JsonObject =>

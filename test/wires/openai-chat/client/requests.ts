@@ -158,7 +158,7 @@ clientCases('losses of a chat request', 'are recorded for the fields ', [
   lost({ reasoning_effort: 'high', reasoning: { max_tokens: 500 } }, 'reasoning.max_tokens'),
   lost({ reasoning_effort: 'high', thinking: { type: 'enabled', odd: 1 } }, 'thinking.odd'),
   lost({ reasoning_effort: 'none', thinking: { type: 'disabled' } }),
-  lost({ thinking: 'enabled' }, 'thinking'),
+  lost({ thinking: 'often' }, 'thinking'),
   lost({ logit_bias: {}, prompt_cache_retention: 'in-memory', messages: [{ ...HI, name: '' }] }),
   lost({ prompt_cache_retention: 'in_memory' }),
   lost({ prompt_cache_retention: '24h', prompt_cache_options: { mode: 'explicit' } }),

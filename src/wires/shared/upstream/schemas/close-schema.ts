@@ -94,9 +94,34 @@ interface Subset {
 }
 
 const CLOSED: Subset = { refused: new Set(CLOSED_BOUNDS), formats: FORMATS }
-const STRICT: Subset = {
-  refused: new Set(CLOSED_BOUNDS.filter((name) => !STRICT_KEYWORDS.has(name))),
-  formats: STRICT_FORMATS,
+
+const OF_NUMBERS: ReadonlySet<string> = new Set(CLOSED_BOUNDS.slice(0, CLOSED_BOUNDS.indexOf('minLength')))
+
+/** Strict schemas by the kind that an upstream requires (`strictSchemas`). */
+const STRICT = {
+  complete: {
+    refused: new Set(CLOSED_BOUNDS.filter((name) => !STRICT_KEYWORDS.has(name))),
+    formats: STRICT_FORMATS,
+  },
+  // "Invalid fields for schema with types ['array']: {'minItems', 'maxItems'}", "['string']: {'format'}" (Cerebras).
+  closed: { refused: new Set(CLOSED_BOUNDS.filter((name) => !OF_NUMBERS.has(name))), formats: new Set() },
+} satisfies Record<string, Subset>
+
+/** "The shorthand "type": [ … ] is not supported" (Cerebras). What describes the value stays outside of the union. */
+function withUnion({ type, title, description, ...others }: JsonObject): JsonObject {
+  const named = { ...(title === undefined ? {} : { title }), ...(description === undefined ? {} : { description }) }
+  const branches = (type as readonly Json[]).map((one) => ({ type: one, ...(one === 'null' ? {} : others) }))
+  return { ...named, anyOf: branches }
+}
+
+/** "required … must be … an array including every key in properties. Extra required key 'q' supplied." */
+function withoutUnnamed(schema: JsonObject, path: () => string, losses: Loss[]): JsonObject {
+  const { properties, required } = schema
+  if (!isObject(properties) || !Array.isArray(required)) return schema
+  const named = (required as readonly Json[]).filter((name) => Object.hasOwn(properties, String(name)))
+  if (named.length === required.length) return schema
+  addLoss(losses, mapped(`${path()}.required`, 'without names that are no property, which this upstream refuses'))
+  return { ...schema, required: named }
 }
 
 /** Moves the words that the subset does not have to the description. `oneOf` becomes `anyOf`. */
@@ -119,13 +144,19 @@ function bound(schema: JsonObject, { refused, formats }: Subset, path: () => str
 }
 
 /**
- * Returns a schema in the words of OpenAI's strict schemas: "$ref cannot have keywords {'description'}", so that one
- * stands in a union of its own. The same schema if it has only such words. Linear in its size.
+ * Returns a schema in the words of strict schemas: "$ref cannot have keywords {'description'}", so that one stands in a
+ * union of its own. The same schema if it has only such words. Linear in its size.
  */
-export function strictWords(root: JsonObject, at: string): Pick<ClosedSchema, 'schema' | 'losses'> {
+export function strictWords(
+  root: JsonObject,
+  at: string,
+  kind: keyof typeof STRICT,
+): Pick<ClosedSchema, 'schema' | 'losses'> {
   const losses: Loss[] = []
   const schema = mapSchemas(root, at, (given, path) => {
-    const fields = bound(withoutAllOf(given), STRICT, path, losses)
+    const words = bound(withoutUnnamed(withoutAllOf(given), path, losses), STRICT[kind], path, losses)
+    const isUnion = kind === 'closed' && Array.isArray(words.type) && words.anyOf === undefined
+    const fields = isUnion ? withUnion(words) : words
     const { $ref: reference, ...beside } = fields
     const isAlone = reference === undefined || beside.anyOf !== undefined || Object.keys(beside).length === 0
     return isAlone || given === root ? fields : { ...beside, anyOf: [{ $ref: reference }] }

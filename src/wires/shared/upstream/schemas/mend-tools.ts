@@ -7,7 +7,7 @@ import type { RefusedSchemaFeature } from '../../../quirks.ts'
 import { hasLargeNumber } from '../../large-numbers.ts'
 import { mapSchemas } from './map-schemas.ts'
 import { mergeRoot, ROOT_UNIONS } from './merge-root.ts'
-import { BESIDE, separateKeywords } from './separate-keywords.ts'
+import { COMBINED, separateKeywords } from './separate-keywords.ts'
 import { inlineSchema } from './walk-schema.ts'
 
 /** A schema that an upstream accepts, and how it differs from the original. */
@@ -30,7 +30,7 @@ const FEATURES: ReadonlySet<RefusedSchemaFeature> = new Set([
   'noProperties',
   'noItems',
   'noParameters',
-  ...BESIDE,
+  ...COMBINED,
 ])
 
 const rootUnions = (schema: JsonObject, refused: readonly RefusedSchemaFeature[]): readonly string[] =>
@@ -60,7 +60,7 @@ const hasType = ({ type }: JsonRecord, name: string): boolean =>
  * Returns the schema with `properties` in each object and `items` in each array, which may be anything: it accepts the
  * same values. Returns the same schema if none lacks them.
  */
-export function completeSchema(schema: JsonObject, refused: readonly RefusedSchemaFeature[]): JsonObject {
+function completeSchema(schema: JsonObject, refused: readonly RefusedSchemaFeature[]): JsonObject {
   const [ofObjects, ofArrays] = [refused.includes('noProperties'), refused.includes('noItems')]
   if (!ofObjects && !ofArrays) return schema
   const complete = (one: JsonObject): JsonObject => {
