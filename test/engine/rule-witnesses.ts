@@ -108,6 +108,12 @@ export const WITNESSES: Readonly<Record<string, Witness>> = {
   images: chat('zai', 'glm-5.2')({}, /image_url/, [
     { role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } }] },
   ]),
+  'files of text': chat('ollama', 'qwen3:14b')({}, /could not be passed on/, [
+    {
+      role: 'user',
+      content: [{ type: 'file', file: { filename: 'a.json', file_data: 'data:application/json;base64,e30=' } }],
+    },
+  ]),
   files: openai({}, /"file_data":"JVBERi/, [{ role: 'user', content: [PDF] }]),
   'names of files': chat('google', 'gemini-2.5-pro')({}, /a\.pdf/, [{ role: 'user', content: [PDF] }]),
   'names of formats': openai(

@@ -24,6 +24,7 @@ import {
   tier,
   verbosity,
 } from './settings.ts'
+import { textFiles } from './text-files.ts'
 import {
   chatTools,
   distinctTools,
@@ -45,6 +46,7 @@ const REQUEST_RULES: readonly RequestRule[] = [
   images,
   imageTypes,
   imageAddresses,
+  textFiles,
   files,
   fileNames,
   lateSystem,
