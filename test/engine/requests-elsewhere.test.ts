@@ -28,15 +28,20 @@ function check([, client, [vendor, model], body, sent, lost = []]: Row): void {
 
 const named = (rows: readonly Row[]) => rows.map((row) => [row[0], row] as const)
 
-const [CHAT, GEMINI] = ['openai-chat', 'gemini-generate'] as const
+const [CHAT, MESSAGES, GEMINI] = ['openai-chat', 'anthropic-messages', 'gemini-generate'] as const
 const BEDROCK = ['bedrock', 'us.anthropic.claude-sonnet-4-6'] as const
 const GOOGLE = ['google', 'gemini-3.8-flash'] as const
 const VERTEX = ['vertex', 'gemini-3.8-flash'] as const
+const DEEPSEEK = ['deepseek', 'deepseek-v4-pro'] as const
 const OLLAMA = ['ollama', 'qwen3:14b'] as const
 
+const HI = { role: 'user', content: 'Hi' }
 const TEXT = { type: 'text', text: 'Hi' }
 const user = (...content: readonly object[]) => ({ role: 'user', content })
+const assistant = (...content: readonly object[]) => ({ role: 'assistant', content })
 const chat = (...messages: readonly object[]) => ({ messages })
+const messages = (...list: readonly object[]) => ({ max_tokens: 2000, messages: list })
+const EMPTY = { type: 'object', properties: {} }
 
 // ---------------------------------------------------------------- files
 
@@ -118,4 +123,78 @@ const FILES: readonly Row[] = [
 
 describe('a file of text', () => {
   it.each(named(FILES))('may be %s', (_, row) => check(row))
+})
+
+// ---------------------------------------------------------------- blocks of Claude
+
+const use = (id: string, name = 'look') => ({ type: 'tool_use', id, name, input: {} })
+const result = (id: string, content: unknown) => ({ type: 'tool_result', tool_use_id: id, content })
+const TOOL = { name: 'look', input_schema: EMPTY }
+const SEARCH = [
+  { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: { query: 'q' } },
+  { type: 'web_search_tool_result', tool_use_id: 'srvtoolu_1', content: [] },
+]
+const DOCUMENT = { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'the text' } }
+const PDF = { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: 'JVBERi0xLjQK' } }
+
+const OTHER_MODELS: readonly Row[] = [
+  [
+    'a tool that a search found (MoonshotAI/Kimi-K2#118)',
+    MESSAGES,
+    DEEPSEEK,
+    {
+      ...messages(
+        HI,
+        assistant({ type: 'thinking', thinking: 'Hm', signature: 's' }, use('t1')),
+        user(result('t1', [{ type: 'tool_reference', tool_name: 'look' }])),
+      ),
+      tools: [{ ...TOOL, defer_loading: true }],
+    },
+    {
+      'messages.2.content.0.content': 'The tool look was found and can be called.',
+      'tools.0.defer_loading': undefined,
+    },
+  ],
+  [
+    'a search of the server (anthropics/claude-code#64158)',
+    MESSAGES,
+    ['zai', 'glm-5.2'],
+    messages(HI, assistant(...SEARCH, TEXT), HI),
+    { 'messages.1.content.0': TEXT, 'messages.1.content.1': undefined },
+    ['messages[1].content[0]'],
+  ],
+  [
+    'reasoning that only Claude reads (farion1231/cc-switch#5362)',
+    MESSAGES,
+    ['fireworks', 'accounts/fireworks/models/kimi-k2p6'],
+    messages(HI, assistant({ type: 'redacted_thinking', data: 'abc' }, TEXT), HI),
+    { 'messages.1.content.0': TEXT },
+    ['messages[1].content[0]'],
+  ],
+  [
+    'a compaction, as its text',
+    MESSAGES,
+    DEEPSEEK,
+    messages(HI, assistant({ type: 'compaction', content: 'So far' }, TEXT), HI),
+    { 'messages.1.content.0': { type: 'text', text: 'So far' } },
+  ],
+  [
+    'a document of text, as its text',
+    MESSAGES,
+    DEEPSEEK,
+    messages(user(DOCUMENT, TEXT)),
+    { 'messages.0.content.0': { type: 'text', text: 'the text' } },
+  ],
+  [
+    'a PDF, as a note',
+    MESSAGES,
+    DEEPSEEK,
+    messages(user(PDF, TEXT)),
+    { 'messages.0.content.0': { type: 'text', text: NO_FILE } },
+    ['messages[0]'],
+  ],
+]
+
+describe('a conversation with Claude', () => {
+  it.each(named(OTHER_MODELS))('may go on with another model: %s', (_, row) => check(row))
 })
