@@ -29,6 +29,7 @@ function check([, client, [vendor, model], body, sent, lost = []]: Row): void {
 const named = (rows: readonly Row[]) => rows.map((row) => [row[0], row] as const)
 
 const [CHAT, MESSAGES, GEMINI] = ['openai-chat', 'anthropic-messages', 'gemini-generate'] as const
+const CLAUDE = ['anthropic', 'claude-sonnet-4-6'] as const
 const BEDROCK = ['bedrock', 'us.anthropic.claude-sonnet-4-6'] as const
 const GOOGLE = ['google', 'gemini-3.8-flash'] as const
 const VERTEX = ['vertex', 'gemini-3.8-flash'] as const
@@ -197,4 +198,45 @@ const OTHER_MODELS: readonly Row[] = [
 
 describe('a conversation with Claude', () => {
   it.each(named(OTHER_MODELS))('may go on with another model: %s', (_, row) => check(row))
+})
+
+// ---------------------------------------------------------------- citations
+
+const cited = (block: object) => ({ ...block, citations: { enabled: true } })
+const FORMAT = { format: { type: 'json_schema', schema: { ...EMPTY, additionalProperties: false } } }
+
+const CITATIONS: readonly Row[] = [
+  [
+    'beside a format, which excludes them (agno-agi/agno#7513)',
+    MESSAGES,
+    CLAUDE,
+    { ...messages(user(cited(PDF), TEXT)), output_config: FORMAT },
+    { 'messages.0.content.0': PDF, 'output_config.format.type': 'json_schema' },
+    ['messages[0].content[0].citations'],
+  ],
+  [
+    'of some documents alone (UKGovernmentBEIS/inspect_ai#4527)',
+    MESSAGES,
+    CLAUDE,
+    messages(user(cited(PDF), PDF, TEXT)),
+    { 'messages.0.content.0.citations.enabled': true, 'messages.0.content.1.citations.enabled': true },
+  ],
+  [
+    'of some documents alone, on Bedrock',
+    MESSAGES,
+    BEDROCK,
+    messages(user(cited(PDF), PDF, TEXT)),
+    { 'messages.0.content.1.document.citations.enabled': true },
+  ],
+  [
+    'of each document, which stay',
+    MESSAGES,
+    CLAUDE,
+    messages(user(cited(PDF), TEXT)),
+    { 'messages.0.content.0': cited(PDF) },
+  ],
+]
+
+describe('a request for citations', () => {
+  it.each(named(CITATIONS))('may ask for those %s', (_, row) => check(row))
 })

@@ -169,6 +169,26 @@ export const WITNESSES: Readonly<Record<string, Witness>> = {
   'reasoning of the last turn': claude({ reasoning_effort: 'high' }, /budget_tokens/, [
     { role: 'assistant', content: 'So' },
   ]),
+  citations: {
+    client: 'anthropic-messages',
+    vendor: 'bedrock',
+    model: 'anthropic.claude-sonnet-4-5',
+    body: {
+      model: 'vendor/model',
+      max_tokens: 99,
+      messages: [
+        {
+          role: 'user',
+          content: [true, false].map((enabled) => ({
+            type: 'document',
+            source: { type: 'base64', media_type: 'application/pdf', data: 'JVBERi0xLjQK' },
+            citations: { enabled },
+          })),
+        },
+      ],
+    },
+    refused: /"bytes":"[^"]*"\}\}\}/,
+  },
   'JSON beside functions': chat('groq', 'llama-3.3-70b')(
     { tools: [look()], response_format: { type: 'json_object' } },
     /response_format/,

@@ -135,6 +135,10 @@ export const RULE_DESCRIPTIONS: Readonly<Record<string, RuleDescription>> = {
     upstreams: 'models with `jsonWord`',
     change: 'a sentence with the word JSON is added where no message has it',
   },
+  citations: {
+    upstreams: 'Claude, in the Messages API and on Bedrock',
+    change: 'citations of some documents are turned on for all of them, and off beside a JSON format',
+  },
   'names of formats': {
     upstreams: 'OpenAI’s models',
     change: 'the name of a schema has letters, digits, `_` and `-` only',

@@ -4,6 +4,7 @@ import type { Wire } from '../../wires/contract.ts'
 import type { Quirks } from '../../wires/quirks.ts'
 import { cacheBreakpoints } from './breakpoints.ts'
 import { callResults, objectCalls, outputPlaces, ownIds, sharedIds } from './calls.ts'
+import { citations } from './citations.ts'
 import { claudeTools } from './claude-tools.ts'
 import { emptyPrompts, lastMessage, lateSystem, oneSystem } from './conversation.ts'
 import { formatNames, jsonWhileReasoning, jsonWithTools, jsonWord, onlySchemas, unboundFormat } from './formats.ts'
@@ -69,6 +70,7 @@ const REQUEST_RULES: readonly RequestRule[] = [
   unboundFormat,
   onlySchemas,
   jsonWord,
+  citations,
   formatNames,
   oneSystem,
   samplingSettings,
