@@ -44,6 +44,7 @@ const SOME_HAVE: ReadonlySet<string> = new Set([
   'modelList',
   'mostTemperature',
   'namelessFiles',
+  'textFiles',
   'imageTypes',
   'nativeSearch',
   'needsSealedReasoning',

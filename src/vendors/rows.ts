@@ -24,6 +24,8 @@ const OBJECT_ROOTS: Quirks = { refusesInSchemas: ['rootType'] }
 
 /** Routers to vendors that require the same, and parameters: "tools.0.custom.input_schema: Field required". */
 const ROUTED_SCHEMAS: Quirks = { refusesInSchemas: ['rootType', 'noParameters'] }
+/** "no other properties, except for than those starting as a `$`, may be set" beside `$ref` (ai.google.dev). */
+const GOOGLE_SCHEMAS: Quirks = { refusesInSchemas: ['rootType', 'beside$ref'] }
 
 /** Settings of other servers, which programs send to any: "Unrecognized request argument supplied". */
 const OF_OTHER_SERVERS = [
@@ -621,7 +623,7 @@ export const GEMINI_VENDORS = {
     baseUrl: GEMINI_API,
     keyVariable: 'GEMINI_API_KEY',
     quirks: {
-      ...OBJECT_ROOTS,
+      ...GOOGLE_SCHEMAS,
       keyHeader: 'x-goog-api-key',
       refusesMembers: ONLY_VERTEX,
     },
@@ -631,7 +633,7 @@ export const GEMINI_VENDORS = {
     wire: 'gemini-generate',
     baseUrl: null,
     keyVariable: 'VERTEX_ACCESS_TOKEN',
-    quirks: { ...OBJECT_ROOTS, platform: 'vertex', countsTokens: 'plain', toolNames: 'short' },
+    quirks: { ...GOOGLE_SCHEMAS, platform: 'vertex', countsTokens: 'plain', toolNames: 'letter' },
   },
 } satisfies Readonly<Record<string, VendorRow>>
 
@@ -641,7 +643,7 @@ export const INTERACTIONS_VENDORS = {
     wire: 'gemini-interactions',
     baseUrl: GEMINI_API,
     keyVariable: 'GEMINI_API_KEY',
-    quirks: { ...OBJECT_ROOTS, keyHeader: 'x-goog-api-key' },
+    quirks: { ...GOOGLE_SCHEMAS, keyHeader: 'x-goog-api-key' },
   },
 } satisfies Readonly<Record<string, VendorRow>>
 

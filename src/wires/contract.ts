@@ -141,6 +141,11 @@ export interface Wire extends StreamWire {
   readonly urlBase64?: true
   /** The media types of images that it accepts as data. Left out: its models decide, or an encoder. */
   readonly imageTypes?: readonly string[]
+  /** The media types of text files that a host accepts; `none`: it reads no files. Left out: all, or an encoder decides. */
+  readonly textFiles?: (
+    host: Pick<Quirks, 'platform'>,
+    model: { readonly family?: string | undefined },
+  ) => RegExp | 'none' | undefined
   /** Has no names of files, except in requests of its own clients. */
   readonly namelessFiles?: true
   /** Has Anthropic's own tools, whose types end with a date. */

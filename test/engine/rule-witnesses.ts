@@ -108,6 +108,12 @@ export const WITNESSES: Readonly<Record<string, Witness>> = {
   images: chat('zai', 'glm-5.2')({}, /image_url/, [
     { role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } }] },
   ]),
+  'files of text': chat('ollama', 'qwen3:14b')({}, /could not be passed on/, [
+    {
+      role: 'user',
+      content: [{ type: 'file', file: { filename: 'a.json', file_data: 'data:application/json;base64,e30=' } }],
+    },
+  ]),
   files: openai({}, /"file_data":"JVBERi/, [{ role: 'user', content: [PDF] }]),
   'names of files': chat('google', 'gemini-2.5-pro')({}, /a\.pdf/, [{ role: 'user', content: [PDF] }]),
   'names of formats': openai(
@@ -137,6 +143,7 @@ export const WITNESSES: Readonly<Record<string, Witness>> = {
     },
     refused: /bash_20250124/,
   },
+  functions: { ...openai({ tools: [look()] }, /"tools"/), quirks: { modelFacts: { '*': { tools: false } } } },
   'server tools': {
     client: 'openai-responses',
     vendor: 'copilot-responses',
@@ -163,6 +170,26 @@ export const WITNESSES: Readonly<Record<string, Witness>> = {
   'reasoning of the last turn': claude({ reasoning_effort: 'high' }, /budget_tokens/, [
     { role: 'assistant', content: 'So' },
   ]),
+  citations: {
+    client: 'anthropic-messages',
+    vendor: 'bedrock',
+    model: 'anthropic.claude-sonnet-4-5',
+    body: {
+      model: 'vendor/model',
+      max_tokens: 99,
+      messages: [
+        {
+          role: 'user',
+          content: [true, false].map((enabled) => ({
+            type: 'document',
+            source: { type: 'base64', media_type: 'application/pdf', data: 'JVBERi0xLjQK' },
+            citations: { enabled },
+          })),
+        },
+      ],
+    },
+    refused: /"bytes":"[^"]*"\}\}\}/,
+  },
   'JSON beside functions': chat('groq', 'llama-3.3-70b')(
     { tools: [look()], response_format: { type: 'json_object' } },
     /response_format/,

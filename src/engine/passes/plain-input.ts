@@ -1,7 +1,7 @@
-import { dropped, type Loss, mapped } from '../../protocol/loss.ts'
+import { dropped, type Loss, mapped, NO_CITATIONS } from '../../protocol/loss.ts'
 import type { InputItem, InputPart, Request } from '../../protocol/request.ts'
-import { fromBase64Url } from '../../text/base64.ts'
 import type { InputMember } from '../../wires/contract.ts'
+import { fileText } from '../../wires/shared/media-types.ts'
 import type { Pass, Passed } from './pass.ts'
 
 type Output = Extract<InputItem, { readonly type: 'function_call_output' }>
@@ -19,18 +19,14 @@ function failedOutput(output: Output['output']): Output['output'] {
     : [inputText(FAILED), ...output]
 }
 
-const TEXT_DATA = 'data:text/plain;base64,'
-
 /** Few upstreams accept text files, so the text of a file takes its place. */
 function uncited({ cited: _, ...file }: FilePart): InputPart {
   const { file_data: data, filename } = file
-  const text = data?.startsWith(TEXT_DATA) === true ? fromBase64Url(data.slice(TEXT_DATA.length)) : undefined
-  return text === undefined ? file : inputText(filename === null ? text : `${filename}\n\n${text}`)
+  const text = fileText(data ?? '')
+  return text === null ? file : inputText(filename === null ? text : `${filename}\n\n${text}`)
 }
 
 const isCited = (part: { readonly type: string; readonly cited?: unknown }): boolean => part.cited === true
-
-const NO_CITATIONS = 'this upstream does not cite documents'
 
 /** Members of the input that the wire has no field for are text, or are dropped. O(n) for n parts. */
 export const plainInput: Pass = (_, { wire }) => {

@@ -1,23 +1,25 @@
 import { dropped, type Loss, mapped } from '../../protocol/loss.ts'
 import type { InputItem, InputPart, Request } from '../../protocol/request.ts'
 import { RESPONSES_WIRE } from '../../wires/contract.ts'
-import { COMMON_IMAGES, endingOf, mediaTypeOf } from '../../wires/shared/media-types.ts'
+import { COMMON_IMAGES, endingOf, fileTypeOf, imageType } from '../../wires/shared/media-types.ts'
 import { missingPartText } from '../../wires/shared/upstream/history-text.ts'
 import { type Facts, type Fitted, fitting, type RequestRule } from './rule.ts'
 
 /** A part that obeys a rule, and the losses of the change, with paths below the part. The same part: nothing changes. */
-interface FittedPart {
+export interface FittedPart {
   readonly part: InputPart
   readonly losses: readonly Loss[]
 }
 
 type ChangePart = (part: InputPart, path: string) => FittedPart
 
-const unchanged = (part: InputPart): FittedPart => ({ part, losses: [] })
+export const samePart = (part: InputPart): FittedPart => ({ part, losses: [] })
 
-/** A note in place of a part that the upstream would refuse. */
-/** The note has the breakpoint of the part: the prompt before it is cached all the same. */
-const withoutPart = (part: InputPart, path: string, why: string): FittedPart => ({
+/**
+ * A note in place of a part that the upstream would refuse. It has the breakpoint of the part: the prompt before it is
+ * cached all the same.
+ */
+export const withoutPart = (part: InputPart, path: string, why: string): FittedPart => ({
   part: {
     type: 'input_text',
     text: missingPartText(part),
@@ -29,7 +31,7 @@ const withoutPart = (part: InputPart, path: string, why: string): FittedPart => 
 const isText = ({ type }: InputPart): boolean => type === 'input_text'
 
 /** Fits the parts of all messages and outputs that are no text. O(n) for n parts. */
-function fitParts(request: Request, change: ChangePart): Fitted {
+export function fitParts(request: Request, change: ChangePart): Fitted {
   const losses: Loss[] = []
   let isSame = true
   const fitAll = (parts: readonly InputPart[], path: string): readonly InputPart[] => {
@@ -49,9 +51,16 @@ function fitParts(request: Request, change: ChangePart): Fitted {
   return fitting(isSame ? request : { ...request, input }, ...losses)
 }
 
+/** Notes in place of the parts for which `why` has a reason. */
+const withoutParts = (request: Request, why: (part: InputPart) => string | null): Fitted =>
+  fitParts(request, (part, path) => {
+    const reason = why(part)
+    return reason === null ? samePart(part) : withoutPart(part, path, reason)
+  })
+
 // ---------------------------------------------------------------- data
 
-const DATA_URL = /^data:([^;,]*)((?:;[^;,]*)*),/i
+export const DATA_URL = /^data:([^;,]*)((?:;[^;,]*)*),/i
 
 /** A data URL with base64, in its parts. */
 interface Base64Url {
@@ -104,16 +113,13 @@ const FIRST_LETTERS: readonly (readonly [letters: RegExp, type: string])[] = [
 /** The first letters of a PDF. */
 const PDF = 'JVBERi0'
 
-/** Other names of these types. */
-const SAME_TYPE: ReadonlyMap<string, string> = new Map([['image/jpg', 'image/jpeg']])
-
 function fitImage(part: Extract<InputPart, { type: 'input_image' }>, path: string, mend: MendText): FittedPart {
   const url = part.image_url === null ? null : readBase64Url(part.image_url)
-  if (url === null) return unchanged(part)
+  if (url === null) return samePart(part)
   const data = mend(url.data)
   const type = FIRST_LETTERS.find(([letters]) => letters.test(data))?.[1] ?? url.type
-  if (data === url.data && type === url.type) return unchanged(part)
-  const isOther = type !== (SAME_TYPE.get(url.type) ?? url.type)
+  if (data === url.data && type === url.type) return samePart(part)
+  const isOther = type !== imageType(url.type)
   return {
     part: { ...part, image_url: `data:${type}${url.parameters},${data}` },
     losses: isOther ? [mapped(path, `sent as ${type}, which its bytes are, not as ${url.type}`)] : [],
@@ -139,13 +145,13 @@ const withData = (part: InputPart, mend: MendText): InputPart => {
 /** The type that says nothing about the data. */
 const ANY_BYTES = 'application/octet-stream'
 
-/** A file without a type of its own: an image where its bytes are one, and else a PDF. */
+/** A file without a type of its own: its first bytes show an image or a PDF, its name any other type. */
 function fitFileType(part: InputPart, path: string): FittedPart {
   const url = part.type === 'input_file' && part.file_data !== null ? readBase64Url(part.file_data) : null
-  if (part.type !== 'input_file' || url?.type.toLowerCase() !== ANY_BYTES) return unchanged(part)
+  if (part.type !== 'input_file' || url?.type.toLowerCase() !== ANY_BYTES) return samePart(part)
   const image = FIRST_LETTERS.find(([letters]) => letters.test(url.data))?.[1]
-  const type = image ?? (url.data.startsWith(PDF) ? 'application/pdf' : null)
-  if (type === null) return unchanged(part)
+  const type = image ?? (url.data.startsWith(PDF) ? 'application/pdf' : fileTypeOf(part.filename ?? ''))
+  if (type === undefined) return samePart(part)
   const data = `data:${type}${url.parameters},${url.data}`
   const { prompt_cache_breakpoint: end } = part
   const cached = end ? { prompt_cache_breakpoint: end } : {}
@@ -154,7 +160,7 @@ function fitFileType(part: InputPart, path: string): FittedPart {
       image === undefined
         ? { ...part, file_data: data }
         : { type: 'input_image', image_url: data, detail: null, ...cached },
-    losses: [mapped(path, `sent as ${type}, which its bytes are`)],
+    losses: [mapped(path, `sent as ${type}, as its bytes or its name show`)],
   }
 }
 
@@ -183,9 +189,7 @@ export const images: RequestRule = {
   subject: 'media',
   when: ({ model }) => model.images === false,
   mend: (request) =>
-    fitParts(request, (part, path) =>
-      part.type === 'input_image' ? withoutPart(part, path, 'this model reads no images') : unchanged(part),
-    ),
+    withoutParts(request, (part) => (part.type === 'input_image' ? 'this model reads no images' : null)),
 }
 
 // ---------------------------------------------------------------- types of images
@@ -201,13 +205,13 @@ export const imageTypes: RequestRule = {
   when: (facts) => imageTypesOf(facts) !== undefined,
   mend(request, facts) {
     const accepted = imageTypesOf(facts) ?? []
-    return fitParts(request, (part, path) => {
+    return withoutParts(request, (part) => {
       const [url, type = ''] =
         part.type === 'input_image' ? (DATA_URL.exec(part.image_url?.slice(0, 1024) ?? '') ?? []) : []
       const given = type.trim().toLowerCase()
-      return url === undefined || accepted.includes(SAME_TYPE.get(given) ?? given)
-        ? unchanged(part)
-        : withoutPart(part, path, `this upstream does not accept images of type ${given || 'unknown'}`)
+      return url === undefined || accepted.includes(imageType(given))
+        ? null
+        : `this upstream does not accept images of type ${given || 'unknown'}`
     })
   },
 }
@@ -220,10 +224,10 @@ export const imageAddresses: RequestRule = {
   subject: 'media',
   when: ({ model }) => model.imageUrls === false,
   mend: (request) =>
-    fitParts(request, (part, path) =>
+    withoutParts(request, (part) =>
       part.type === 'input_image' && ADDRESS.test(part.image_url ?? '')
-        ? withoutPart(part, path, 'this upstream accepts the data of an image, not its address: send a data: URL')
-        : unchanged(part),
+        ? 'this upstream accepts the data of an image, not its address: send a data: URL'
+        : null,
     ),
 }
 
@@ -239,7 +243,7 @@ function nameFor(data: string): string {
 /** The same data as a data URL. Without a known type, the data stays. */
 function asDataUrl(data: string, filename: string): string {
   if (data.startsWith('data:')) return data
-  const type = data.startsWith(PDF) ? 'application/pdf' : mediaTypeOf(filename)
+  const type = data.startsWith(PDF) ? 'application/pdf' : fileTypeOf(filename)
   return type === undefined ? data : `data:${type};base64,${data}`
 }
 
@@ -250,14 +254,14 @@ interface FileNames {
 }
 
 function fitFile(part: InputPart, path: string, { isRequired, isResponses }: FileNames): FittedPart {
-  if (part.type !== 'input_file') return unchanged(part)
+  if (part.type !== 'input_file') return samePart(part)
   const { filename, file_data: data, file_url: url } = part
   if (data !== null) {
     const name = isRequired && (filename ?? '') === '' ? nameFor(data) : filename
     const sent = asDataUrl(data, name ?? '')
-    return unchanged(name === filename && sent === data ? part : { ...part, filename: name, file_data: sent })
+    return samePart(name === filename && sent === data ? part : { ...part, filename: name, file_data: sent })
   }
-  if (!isRequired || !isResponses || url === null || filename === null) return unchanged(part)
+  if (!isRequired || !isResponses || url === null || filename === null) return samePart(part)
   return {
     part: { ...part, filename: null },
     losses: [dropped(`${path}.filename`, 'this upstream accepts no name beside the address of a file')],

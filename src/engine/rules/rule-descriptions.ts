@@ -43,6 +43,12 @@ export const RULE_DESCRIPTIONS: Readonly<Record<string, RuleDescription>> = {
     upstreams: 'models with `imageUrls` `false`',
     change: 'a note replaces an image that is an address, not data',
   },
+  'files of text': {
+    upstreams:
+      'Bedrock, Google’s protocols, Ollama, vendors with the quirk `files` `none`, and models other than Claude in the Messages API',
+    change:
+      'a file of text is sent as plain text, or its text takes its place where the upstream reads no files; a note replaces a file of another type that Google refuses',
+  },
   files: {
     upstreams: 'Chat Completions and the Responses API',
     change:
@@ -53,6 +59,10 @@ export const RULE_DESCRIPTIONS: Readonly<Record<string, RuleDescription>> = {
     upstreams:
       'models and vendors that take system messages at the beginning only, or need a message of the user at the end',
     change: 'later system messages are messages of the user',
+  },
+  functions: {
+    upstreams: 'models with `tools` `false`',
+    change: 'functions are dropped; a call of the history is a text of the answer, and its result one of the user',
   },
   'message of the user': {
     upstreams: 'models with `needsUser`, and vendors with the quirk of this name',
@@ -132,6 +142,10 @@ export const RULE_DESCRIPTIONS: Readonly<Record<string, RuleDescription>> = {
   'the word JSON': {
     upstreams: 'models with `jsonWord`',
     change: 'a sentence with the word JSON is added where no message has it',
+  },
+  citations: {
+    upstreams: 'Claude, in the Messages API and on Bedrock',
+    change: 'citations of some documents are turned on for all of them, and off beside a JSON format',
   },
   'names of formats': {
     upstreams: 'OpenAI’s models',

@@ -4,10 +4,12 @@ import type { Wire } from '../../wires/contract.ts'
 import type { Quirks } from '../../wires/quirks.ts'
 import { cacheBreakpoints } from './breakpoints.ts'
 import { callResults, objectCalls, outputPlaces, ownIds, sharedIds } from './calls.ts'
+import { citations } from './citations.ts'
 import { claudeTools } from './claude-tools.ts'
 import { emptyPrompts, lastMessage, lateSystem, oneSystem, userMessage } from './conversation.ts'
 import { formatNames, jsonWhileReasoning, jsonWithTools, jsonWord, onlySchemas, unboundFormat } from './formats.ts'
 import { fileNames, files, imageAddresses, images, imageTypes, mediaData } from './media.ts'
+import { noTools } from './no-tools.ts'
 import { effort, leastEffort, reasoningHistory, reasoningOfTurns } from './reasoning.ts'
 import type { Facts, RequestRule } from './rule.ts'
 import { closedSchemas, oneStrictness, strictFunctions, strictSchemas, toolSchemas, validSchemas } from './schemas.ts'
@@ -24,6 +26,7 @@ import {
   tier,
   verbosity,
 } from './settings.ts'
+import { textFiles } from './text-files.ts'
 import {
   chatTools,
   distinctTools,
@@ -45,9 +48,11 @@ const REQUEST_RULES: readonly RequestRule[] = [
   images,
   imageTypes,
   imageAddresses,
+  textFiles,
   files,
   fileNames,
   lateSystem,
+  noTools,
   userMessage,
   emptyPrompts,
   lastMessage,
@@ -68,6 +73,7 @@ const REQUEST_RULES: readonly RequestRule[] = [
   unboundFormat,
   onlySchemas,
   jsonWord,
+  citations,
   formatNames,
   oneSystem,
   samplingSettings,

@@ -25,23 +25,8 @@ const WORDS: ErrorSchema = {
   content_filter: ERROR_MAPPINGS.filtered, // MiniMax
 }
 
-const BAD_SEAL = /invalid\W+(?:signature|data)\W/i
-
-/**
- * Whether a line reports an invalid signature or invalid data of a thinking block, in either order of these words, or a
- * modified thinking block. Each pattern is searched for once.
- */
-function isBadSeal(line: string): boolean {
-  const at = line.search(BAD_SEAL)
-  if (at >= 0 && line.toLowerCase().includes('thinking', at)) return true
-  const text = line.toLowerCase()
-  const start = text.indexOf('thinking')
-  return start >= 0 && (text.includes('signature', start) || text.includes('cannot be modified', start))
-}
-
 /** `invalid_request_error` covers many faults, which only the message distinguishes. */
 const FAULTS: readonly (readonly [(text: string) => boolean, ErrorMapping])[] = [
-  [(text) => text.split('\n').some(isBadSeal), ERROR_MAPPINGS.badSeal],
   [(text) => /prompt is too long|exceed context limit/i.test(text), ERROR_MAPPINGS.tooLong],
   [(text) => /credit balance/i.test(text), ERROR_MAPPINGS.noMoney],
   [(text) => /content filtering policy/i.test(text), ERROR_MAPPINGS.filtered],

@@ -23,6 +23,8 @@ export const anthropicMessages = /* @__PURE__ */ createWire(anthropicMessagesStr
   mostTemperature: 1,
   lateSystem: 'system',
   imageTypes: COMMON_IMAGES,
+  // Models of other makers have no blocks for files.
+  textFiles: (_, { family = 'claude' }) => (family === 'claude' ? undefined : 'none'),
   datedTools: true,
   needsSealedReasoning: true,
   readsBillingLine: true,

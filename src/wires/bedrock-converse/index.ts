@@ -18,6 +18,7 @@ export const bedrockConverse = /* @__PURE__ */ createWire(bedrockConverseStream,
   lateSystem: 'user',
   needsSealedReasoning: true,
   counts: converseCounts,
+  textFiles: () => /^text\/(?:plain|csv|html|markdown)$/i,
   inputMembers: ['failed', 'cited'],
   cacheSupport,
 })

@@ -32,7 +32,6 @@ export const SYSTEM_TOOLS: Readonly<Record<string, string>> = {
 export const IMAGE_FORMATS: Readonly<Record<string, string>> = {
   'image/png': 'png',
   'image/jpeg': 'jpeg',
-  'image/jpg': 'jpeg',
   'image/gif': 'gif',
   'image/webp': 'webp',
 }

@@ -4,7 +4,6 @@ import { isObject, parseJson, toArray } from '../../text/json.ts'
 import { lookup } from '../../text/lookup.ts'
 import type { ClientCodec } from '../client-contract.ts'
 import type { Wire } from '../contract.ts'
-import { withBadSeal } from '../shared/google/answers.ts'
 import { failureIn } from '../shared/upstream/answers/failure-in-success.ts'
 import { ERROR_MAPPINGS, type ErrorSchema, mapError, mapHttpError } from '../shared/upstream/error-map.ts'
 import type { GenerateContentResponse } from './json.ts'
@@ -28,7 +27,7 @@ const WORDS: ErrorSchema = {
 }
 
 /** Decodes a failure inside an answer of status 200. */
-export const upstreamErrorOf = (error: unknown): GatewayError => withBadSeal(mapError(error, WORDS))
+export const upstreamErrorOf = (error: unknown): GatewayError => mapError(error, WORDS)
 
 /** The failure that a chunk or a body without any part of an answer reports; null if it reports none. */
 export function upstreamErrorIn(found: unknown): GatewayError | null {
@@ -49,7 +48,7 @@ function blamesTheKey(body: string): boolean {
 }
 
 export const decodeError: Wire['decodeError'] = (status, headers, body) =>
-  withBadSeal(mapHttpError(status === 400 && blamesTheKey(body) ? 401 : status, headers, body, WORDS))
+  mapHttpError(status === 400 && blamesTheKey(body) ? 401 : status, headers, body, WORDS)
 
 // ---------------------------------------------------------------- client side
 

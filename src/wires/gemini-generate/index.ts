@@ -1,6 +1,6 @@
 import { createWire } from '../create-wire.ts'
 import { googleModelList } from '../shared/google/answers.ts'
-import { authorizeGoogle, GOOGLE_IMAGES } from '../shared/google/requests.ts'
+import { authorizeGoogle, GOOGLE_IMAGES, googleTexts } from '../shared/google/requests.ts'
 import { factsOf } from '../shared/upstream/model-facts.ts'
 import { geminiGenerateClient } from './client/index.ts'
 import { geminiCounts } from './count-tokens.ts'
@@ -25,6 +25,7 @@ export const geminiGenerate = /* @__PURE__ */ createWire(geminiGenerateStream, {
   urlBase64: true,
   namelessFiles: true,
   imageTypes: GOOGLE_IMAGES,
+  textFiles: googleTexts,
   modelList: googleModelList,
   counts: geminiCounts,
   nativeSearch: 'plain',

@@ -4,7 +4,6 @@ import { isNonEmptyString, isObject } from '../../text/json.ts'
 import { lookup } from '../../text/lookup.ts'
 import type { ClientCodec } from '../client-contract.ts'
 import type { Wire } from '../contract.ts'
-import { withBadSeal } from '../shared/google/answers.ts'
 import { ERROR_MAPPINGS, type ErrorSchema, mapError, mapHttpError } from '../shared/upstream/error-map.ts'
 import type { InteractionError } from './json.ts'
 
@@ -57,7 +56,7 @@ const WORDS: ErrorSchema = {
 }
 
 /** Decodes a failure inside an answer of status 200. */
-export const upstreamErrorOf = (error: unknown): GatewayError => withBadSeal(mapError(error, WORDS))
+export const upstreamErrorOf = (error: unknown): GatewayError => mapError(error, WORDS)
 
 /** Whether an event of the kind `error` has none: an answer goes on behind it. */
 export const isEmptyError = (error: unknown): boolean =>
@@ -76,7 +75,7 @@ const unframed = (body: string): string =>
     : body
 
 export const decodeError: Wire['decodeError'] = (status, headers, body) =>
-  withBadSeal(mapHttpError(status, headers, unframed(body), WORDS))
+  mapHttpError(status, headers, unframed(body), WORDS)
 
 // ---------------------------------------------------------------- client side
 

@@ -1,6 +1,6 @@
 import { createWire } from '../create-wire.ts'
 import { googleModelList } from '../shared/google/answers.ts'
-import { authorizeGoogle, GOOGLE_IMAGES } from '../shared/google/requests.ts'
+import { authorizeGoogle, GOOGLE_IMAGES, googleTexts } from '../shared/google/requests.ts'
 import { factsOf } from '../shared/upstream/model-facts.ts'
 import { geminiInteractionsClient } from './client/index.ts'
 import { interactionAnswers } from './passthrough/answer.ts'
@@ -23,6 +23,7 @@ export const geminiInteractions = /* @__PURE__ */ createWire(geminiInteractionsS
   urlBase64: true,
   namelessFiles: true,
   imageTypes: GOOGLE_IMAGES,
+  textFiles: googleTexts,
   modelList: googleModelList,
   inputMembers: ['failed'],
   nativeSearch: 'plain',

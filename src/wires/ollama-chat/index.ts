@@ -16,6 +16,7 @@ export const ollamaChat = /* @__PURE__ */ createWire(ollamaChatStream, {
   address,
   authorize,
   body: ollamaBody,
+  textFiles: () => 'none',
   sampling: { seed: ['options', 'seed'], top_k: ['options', 'top_k'] },
   modelList: ollamaModelList,
   client: ollamaChatClient,

@@ -14,6 +14,7 @@ import { check } from '../../property.ts'
 const NO_MODEL = [404, 'model_not_found'] as const
 const BAD_KEY = [502, 'upstream_authentication'] as const
 const TOO_LONG = [400, 'context_length_exceeded'] as const
+const BAD_SEAL = [400, 'invalid_encrypted_content'] as const
 const BAD_REQUEST = [400, 'invalid_prompt'] as const
 const FILTERED = [400, 'content_filter'] as const
 const NO_MONEY = [429, 'insufficient_quota'] as const
@@ -183,7 +184,7 @@ const ROWS: readonly Row[] = [
   [CHAT, 'vllm', 422, { detail: [{ loc: ['body'], msg: 'field required' }] }, BAD_REQUEST],
   [RESPONSES, 'openai', 400, openai('Unknown parameter: x', 'invalid_request_error', 'unknown_parameter'), BAD_REQUEST],
   [RESPONSES, 'openai', 400, openai('Not mine', 'invalid_request_error', 'invalid_encrypted_content'),
-    [400, 'invalid_encrypted_content']],
+    BAD_SEAL],
   [RESPONSES, 'azure', 404, { error: { code: 'DeploymentNotFound', message: 'Not there' } }, NO_MODEL],
   ...([CHAT, RESPONSES] as const).map((wire): Row => [wire, 'chatgpt', 401, { detail: 'Unauthorized' }, BAD_KEY]),
   [CHAT, 'google', 400, [google('API key not valid. Please pass a valid API key.')], BAD_KEY],
@@ -222,6 +223,16 @@ const ROWS: readonly Row[] = [
     { message: 'Malformed input request: expected maxLength: 42000, actual: 46735, please reformat your input and try again.' }, TOO_LONG],
   [BEDROCK, 'bedrock', 400,
     { message: 'The maximum tokens you requested exceeds the model limit of 4096. Try again with a maximum tokens value that is lower than 4096.' }, BAD_REQUEST],
+  [BEDROCK, 'bedrock', 400,
+    { message: 'The model returned the following errors: messages.1.content.0: Invalid `signature` in `thinking` block' }, BAD_SEAL],
+  [BEDROCK, 'bedrock', 400,
+    { message: 'The model returned the following errors: messages.3.content.1: `thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified.' }, BAD_SEAL],
+  [MESSAGES, 'anthropic', 400, anthropic('messages.1.content.7.thinking: each thinking block must contain thinking'), BAD_SEAL],
+  [CHAT, 'copilot', 400, openai('messages.1.content.0: Invalid `signature` in `thinking` block', 'invalid_request_body'), BAD_SEAL],
+  [CHAT, 'openrouter', 400,
+    openrouter('Provider returned error', 400, { provider_name: 'Google', raw: 'Unable to submit request because Thought signature is not valid.' }),
+    BAD_SEAL, 'Provider returned error: Unable to submit request because Thought signature is not valid.'],
+  [GEMINI, 'vertex', 400, google('Unable to submit request because Thought signature is not valid.'), BAD_SEAL],
   [COHERE, 'cohere', 400, { id: 'x', message: "invalid request: model 'nope' not found" }, NO_MODEL],
   [COHERE, 'cohere', 400, { id: 'x', message: 'invalid api token' }, BAD_KEY],
   [COHERE, 'cohere', 400, { id: 'x', message: 'too many tokens: size limit exceeded by 25836 tokens.' }, TOO_LONG],

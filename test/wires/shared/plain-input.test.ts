@@ -88,7 +88,8 @@ const UNCITED = 'citations dropped: this upstream does not cite documents'
 // biome-ignore format: a row a case
 plain('citations of a document', 'citations', {
   'are requested at Bedrock': ([[PDF, 'pdf'], [PLAIN, 'txt']] as const).map(([source, format]) => ({ to: 'bedrock-converse',
-    messages: cited(source), shows: { messages: [{ content: [{}, {}, { document: { format, name: 'T', citations } }] }] } })),
+    messages: cited(source), shows: { messages: [{ content: [{}, {}, { document: { format, name: 'T', citations } }] }] },
+    losses: ['messages[0].content[0].citations mapped: turned on, as for other documents'] })),
   'are those of the documents of the request at Cohere': { to: 'cohere-chat', messages: cited(PLAIN),
     shows: { documents: [{ data: { title: 'T', text: PLAIN.data } }] } },
   'are a recorded loss elsewhere, and the text of a text file is sent as text':

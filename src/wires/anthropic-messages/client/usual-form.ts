@@ -2,6 +2,7 @@ import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { addLoss, dropped, type Loss } from '../../../protocol/loss.ts'
 import { formatJson, isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
 import type { EditedBody } from '../../passthrough-contract.ts'
+import { type DataUrl, parseDataUrl } from '../../shared/media-types.ts'
 import { changeEntries, withMember } from '../../shared/passthrough/members.ts'
 import {
   changingMembers,
@@ -12,7 +13,6 @@ import {
   usualContent,
   usualStops,
 } from '../../shared/passthrough/other-forms.ts'
-import { type DataUrl, parseDataUrl } from '../upstream/parts.ts'
 
 /** Forms of other protocols in a body of the Messages API (`shared/passthrough/other-forms.ts`). */
 

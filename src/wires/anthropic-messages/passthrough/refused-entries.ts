@@ -3,9 +3,10 @@ import { isObject, toArray } from '../../../text/json.ts'
 import type { HubRules } from '../../passthrough-contract.ts'
 import { OpenCallIds } from '../../shared/open-call-ids.ts'
 import { isPresent } from '../../shared/passthrough/conditions.ts'
+import { isSignature } from '../../shared/upstream/signature.ts'
 import { isToolUseId } from '../call-ids.ts'
 
-const isBlank = (text: unknown): boolean => typeof text === 'string' && !/\S/.test(text)
+const isBlank = (text: unknown): boolean => text === null || (typeof text === 'string' && !/\S/.test(text))
 
 /** "text content blocks must be non-empty", "… must contain non-whitespace text". */
 export const isBlankText = ({ type, text }: JsonRecord): boolean => type === 'text' && isBlank(text)
@@ -22,9 +23,16 @@ const isCachedReasoning = ({ type, cache_control: control }: JsonRecord): boolea
 
 const isEmptyText = (block: unknown): boolean => isObject(block) && block.type === 'text' && block.text === ''
 
-/** Tools that a search found, which no other model than Claude can read. */
-const namesTools = (block: unknown): boolean =>
-  isObject(block) && toArray(block.content).some((part) => isObject(part) && part.type === 'tool_reference')
+/** "thinking: Input should be a valid string", "Invalid `signature` in `thinking` block". */
+const isOddReasoning = ({ type, thinking, signature }: JsonRecord): boolean =>
+  type === 'thinking' && (thinking === null || (typeof signature === 'string' && !isSignature(signature)))
+
+/** Blocks that every model of other makers reads behind this protocol: "unknown variant `tool_reference`, expected …". */
+const USUAL_BLOCKS: ReadonlySet<unknown> = new Set(['text', 'image', 'thinking', 'tool_use', 'tool_result'])
+
+const isUnusual = (block: unknown): boolean =>
+  isObject(block) &&
+  (!USUAL_BLOCKS.has(block.type) || (block.type === 'tool_result' && toArray(block.content).some(isUnusual)))
 
 /** The place in a conversation in which the next message stands. */
 interface Place {
@@ -38,7 +46,7 @@ interface Place {
   isEmptyAnswer: boolean
 }
 
-function refusesAnswer(place: Place, content: unknown): boolean {
+function refusesAnswer(place: Place, content: unknown, isClaude: boolean): boolean {
   if (place.role !== 'assistant') {
     // "messages: first message must use the "user" role", "`tool_use` ids were found without `tool_result` blocks".
     if (place.role === null || place.open.size > 0) return true
@@ -47,7 +55,7 @@ function refusesAnswer(place: Place, content: unknown): boolean {
   place.isEmptyAnswer = isEmpty(content)
   for (const block of toArray(content)) {
     if (!isObject(block)) continue
-    if (isBlankText(block) || isCachedReasoning(block)) return true
+    if (isBlankText(block) || isCachedReasoning(block) || (isClaude && isOddReasoning(block))) return true
     if (block.type !== 'tool_use') continue
     if (!isToolUseId(block.id) || !isObject(block.input) || !place.open.add(block.id)) return true
   }
@@ -83,12 +91,13 @@ export const refusesMessagesEntries: NonNullable<HubRules['refusesEntries']> = (
   { lateSystem, family = 'claude' },
 ) => {
   const place: Place = { role: null, open: new OpenCallIds(), isPrompted: false, isEmptyAnswer: false }
+  const isClaude = family === 'claude'
   return ({ role, content }) => {
     const before = place.role
-    if (place.isEmptyAnswer || (family !== 'claude' && toArray(content).some(namesTools))) return true
+    if (place.isEmptyAnswer || (!isClaude && toArray(content).some(isUnusual))) return true
     if (lateSystem === true && (role === 'system' ? before !== 'user' : role === 'user' && before === 'system'))
       return true
-    const isRefused = role === 'assistant' ? refusesAnswer(place, content) : refusesPrompt(place, content)
+    const isRefused = role === 'assistant' ? refusesAnswer(place, content, isClaude) : refusesPrompt(place, content)
     place.role = role
     return isRefused
   }

@@ -72,16 +72,22 @@ const ownForms: EditBody = (body) => {
   return { body: formed.body, losses: [...own.losses, ...formed.losses] }
 }
 
-/** "tools[0]: unknown variant `custom`": vendors of other models have the usual tool without its word. */
+/**
+ * "tools[0]: unknown variant `custom`": vendors of other models have the usual tool without its word. They show all tools
+ * to the model from the start.
+ */
 const typesOfTools = lossless((body, { model, quirks }) => {
   const { tools } = body
   const { family = 'claude' } = factsOf({ model, quirks }, 'anthropic-messages')
   if (!Array.isArray(tools) || family === 'claude') return body
-  const bare = changeEntries(tools as Json, (tool) =>
-    isObject(tool) && tool.type === 'custom' ? withMember(tool as JsonObject, 'type', undefined) : tool,
-  )
+  const bare = changeEntries(tools as Json, (tool) => (isObject(tool) ? usualTool(tool as JsonObject) : tool))
   return bare === tools ? body : withMember(body, 'tools', bare)
 })
+
+function usualTool(tool: JsonObject): JsonObject {
+  const shown = withMember(tool, 'defer_loading', undefined)
+  return shown.type === 'custom' ? withMember(shown, 'type', undefined) : shown
+}
 
 /** The protocol's own setting of sampling, which a request of the hub has no place for. */
 const OWN_SAMPLING = 'top_k'

@@ -2,7 +2,7 @@ import type { ModelFacts } from '../../../models/facts.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
 import { dropped, type Loss, mapped } from '../../../protocol/loss.ts'
 import type { Cacheable, InputPart, Request } from '../../../protocol/request.ts'
-import { isObject, parseJson } from '../../../text/json.ts'
+import { isNonEmptyString, isObject, parseJson } from '../../../text/json.ts'
 import { mapSteps, type Steps } from '../../../text/steps.ts'
 import type { UpstreamContext } from '../../contract.ts'
 import { fromItems, type Origins } from '../../origins.ts'
@@ -20,6 +20,7 @@ import {
   toTurns,
 } from '../../shared/upstream/conversation.ts'
 import { emptyMessages, PART_NAMES } from '../../shared/upstream/history-text.ts'
+import { isSignature } from '../../shared/upstream/signature.ts'
 import { toToolUseCallId } from '../call-ids.ts'
 import { unseal, withSeals } from '../encrypted-blocks.ts'
 import type { AnswerBlock, Message, PromptBlock, TextBlock, ToolResult } from '../json.ts'
@@ -107,6 +108,8 @@ function encodeRules({ at, item }: LocatedInput<PromptInput>, origins: Origins |
 interface Frame {
   readonly open: UpstreamContext['open']
   readonly hasTools: boolean
+  /** The model reads the blocks of Anthropic's own service; models of other makers do not. */
+  readonly isClaude: boolean
   /** Whether the request has a toolset of that name. */
   readonly hasToolset: (name: string) => boolean
   /** The index of the last item. */
@@ -120,12 +123,26 @@ interface Frame {
  */
 function encodeReasoningItem(
   { at, item }: LocatedInput<ReasoningInput>,
-  { open, hasTools, last }: Frame,
+  { open, hasTools, isClaude, last }: Frame,
 ): Encoded<AnswerBlock> {
   const path = `input[${at}]`
-  if (item.encrypted_content === null) return none([dropped(path, 'this upstream accepts only signed reasoning')])
+  if (item.encrypted_content === null) return none([dropped(path, NO_SIGNATURE)])
   const found = unseal(open(item.encrypted_content), at === last, hasTools)
-  return 'loss' in found ? none([dropped(path, found.loss)]) : { out: found.blocks, losses: [] }
+  if ('loss' in found) return none([dropped(path, found.loss)])
+  const read = isClaude ? found.blocks.filter(isClaudeBlock) : found.blocks.flatMap(asUsual)
+  const why = isClaude ? NO_SIGNATURE : 'only Claude reads such a block'
+  return { out: read, losses: read.length < found.blocks.length ? [dropped(path, why)] : [] }
+}
+
+const NO_SIGNATURE = 'this upstream accepts only signed reasoning'
+
+const isClaudeBlock = (block: AnswerBlock): boolean =>
+  block.type !== 'thinking' || (typeof block.signature === 'string' && isSignature(block.signature))
+
+/** A block that a model of another maker reads. The summary of a compaction is a text. */
+const asUsual = (block: AnswerBlock): readonly AnswerBlock[] => {
+  if (block.type === 'thinking') return [block]
+  return block.type === 'compaction' && isNonEmptyString(block.content) ? [textBlock(block.content)] : []
 }
 
 const encodeAssistant = ({ at, item }: LocatedInput<AssistantInput>, { origins }: Frame): Encoded<AnswerBlock> => ({
@@ -229,13 +246,14 @@ function encodeLateRules(turn: LocatedInput<PromptInput>, origins: Origins | und
 export function* encodeConversation(
   request: Request,
   { open, origins }: UpstreamContext,
-  { lateSystem }: Pick<ModelFacts, 'lateSystem'>,
+  { lateSystem, family = 'claude' }: Pick<ModelFacts, 'lateSystem' | 'family'>,
 ): Steps<EncodedConversation> {
   const { tools } = request
   const input = withSeals(request.input)
   const types = tools.flatMap((tool) => (tool.type === 'hosted' ? [tool.name] : []))
   const hasToolset = (name: string): boolean => types.some((type) => type.startsWith(`${name}_toolset_`))
-  const frame: Frame = { open, hasTools: tools.length > 0, hasToolset, last: input.length - 1, origins }
+  const isClaude = family === 'claude'
+  const frame: Frame = { open, hasTools: tools.length > 0, isClaude, hasToolset, last: input.length - 1, origins }
   const turns = toTurns(input)
   const start = turns.findIndex((turn) => turn.kind !== 'prompt' || turn.item.role === 'user')
   const early = turns.slice(0, start < 0 ? turns.length : start)

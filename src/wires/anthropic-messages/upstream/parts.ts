@@ -1,34 +1,11 @@
 import type { InputPart } from '../../../protocol/request.ts'
-import { COMMON_IMAGES } from '../../shared/media-types.ts'
+import { COMMON_IMAGES, fileText, fileTypeOf, parseDataUrl } from '../../shared/media-types.ts'
 import type { PromptBlock } from '../json.ts'
 
 type Part<T extends InputPart['type']> = Extract<InputPart, { readonly type: T }>
 
 /** The block of a part, or the reason why it cannot be carried. */
 type EncodedPart = { readonly block: PromptBlock } | { readonly loss: string }
-
-export interface DataUrl {
-  /** In small letters. */
-  readonly mediaType: string
-  readonly base64: boolean
-  readonly body: string
-}
-
-/** `data:image/png;base64,AAAA` */
-export function parseDataUrl(url: string): DataUrl | null {
-  if (!url.startsWith('data:')) return null
-  const comma = url.indexOf(',')
-  if (comma < 0) return null
-  const [mediaType = '', ...parameters] = url.slice('data:'.length, comma).split(';')
-  return {
-    mediaType: imageType(mediaType.trim().toLowerCase()),
-    base64: parameters.some((parameter) => parameter.trim().toLowerCase() === 'base64'),
-    body: url.slice(comma + 1),
-  }
-}
-
-/** Some clients send `image/jpg`, which is not a media type. */
-const imageType = (mediaType: string): string => (mediaType === 'image/jpg' ? 'image/jpeg' : mediaType)
 
 const image = (mediaType: string, data: string): EncodedPart => ({
   block: { type: 'image', source: { type: 'base64', media_type: mediaType, data } },
@@ -44,27 +21,9 @@ function encodeImage({ image_url: url, file_id = '' }: Part<'input_image'>): Enc
   return data.base64 ? image(data.mediaType, data.body) : { loss: 'this upstream accepts only base64 data' }
 }
 
-/** Returns the text of a data URL; null if it is not valid text. */
-function textOf({ base64, body }: DataUrl): string | null {
-  try {
-    const binary = base64 ? atob(body) : null
-    if (binary === null) return decodeURIComponent(body)
-    const bytes = Uint8Array.from(binary, (letter) => letter.charCodeAt(0))
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    return null
-  }
-}
-
-const TEXTS = /^text\/|^application\/(?:json|xml|javascript|x-yaml|yaml)$/
-
 /** Data without a `data:` prefix is base64, and the file name determines its type. */
-function dataOf(data: string, filename: string | null): DataUrl {
-  const found = parseDataUrl(data)
-  if (found !== null) return found
-  const mediaType = /\.(?:txt|md|csv|json|xml|html?)$/i.test(filename ?? '') ? 'text/plain' : 'application/pdf'
-  return { mediaType, base64: true, body: data }
-}
+const urlOf = (data: string, filename: string | null): string =>
+  data.startsWith('data:') ? data : `data:${fileTypeOf(filename ?? '') ?? 'application/pdf'};base64,${data}`
 
 function encodeFile({ filename, file_data, file_url, file_id, cited }: Part<'input_file'>): EncodedPart {
   const about = {
@@ -75,16 +34,17 @@ function encodeFile({ filename, file_data, file_url, file_id, cited }: Part<'inp
     if (file_url !== null) return { block: { type: 'document', source: { type: 'url', url: file_url }, ...about } }
     return { block: { type: 'document', source: { type: 'file', file_id: file_id ?? '' }, ...about } }
   }
-  const data = dataOf(file_data, filename)
-  if (data.mediaType === 'application/pdf' && data.base64) {
+  const url = urlOf(file_data, filename)
+  const data = parseDataUrl(url)
+  if (data?.mediaType === 'application/pdf' && data.base64) {
     const source = { type: 'base64', media_type: data.mediaType, data: data.body } as const
     return { block: { type: 'document', source, ...about } }
   }
-  if (data.base64 && COMMON_IMAGES.includes(imageType(data.mediaType))) return image(data.mediaType, data.body)
-  const text = TEXTS.test(data.mediaType) ? textOf(data) : null
+  if (data?.base64 === true && COMMON_IMAGES.includes(data.mediaType)) return image(data.mediaType, data.body)
+  const text = fileText(url)
   if (text === null || text.trim() === '') {
     return {
-      loss: `this upstream does not accept files of type ${data.mediaType || 'unknown'}, or the file has no text`,
+      loss: `this upstream does not accept files of type ${data?.mediaType || 'unknown'}, or the file has no text`,
     }
   }
   const source = { type: 'text', media_type: 'text/plain', data: text } as const

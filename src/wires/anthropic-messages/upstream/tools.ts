@@ -39,7 +39,7 @@ const toSchema = (parameters: JsonObject | null): JsonObject =>
 function encodeFunction(
   tool: Extract<Tool, { type: 'function' }>,
   at: number,
-  { strictTools }: ModelFacts,
+  { strictTools, family = 'claude' }: ModelFacts,
 ): EncodedTool {
   const { name, description, parameters, strict, deferred } = tool
   const isStrict = strict === true && strictTools === true
@@ -49,7 +49,7 @@ function encodeFunction(
       ...(description === null ? {} : { description }),
       input_schema: toSchema(parameters),
       ...(isStrict ? { strict } : {}),
-      ...(deferred === true ? { defer_loading: deferred } : {}),
+      ...(deferred === true && family === 'claude' ? { defer_loading: deferred } : {}),
       ...cacheControlOf(tool),
     },
     losses: isStrict ? [] : strictLosses(tool, at, 'model'),

@@ -1,5 +1,6 @@
 import type { InputPart } from '../../../protocol/request.ts'
 import { lookup } from '../../../text/lookup.ts'
+import { fileTypeOf, parseDataUrl } from '../../shared/media-types.ts'
 import type { ImageSource, RequestBlock } from '../json.ts'
 import { DOCUMENT_FORMATS, IMAGE_FORMATS } from '../terms.ts'
 import type { DocumentNames, FilePart } from './documents.ts'
@@ -22,23 +23,14 @@ function readMedia(url: string): Media | string {
   if (url.startsWith('s3://')) return { type: '', source: { s3Location: { uri: url } } }
   if (/^https?:/i.test(url)) return NO_FETCH
   if (!/^data:/i.test(url)) return { type: '', source: { bytes: url.replace(/\s+/g, '') } }
-  const comma = url.indexOf(',')
-  const [type = '', ...parameters] = url.slice('data:'.length, Math.max(comma, 0)).split(';')
-  if (comma < 0 || parameters.at(-1)?.trim().toLowerCase() !== 'base64') return 'this upstream accepts only base64 data'
-  return { type: type.trim().toLowerCase(), source: { bytes: url.slice(comma + 1) } }
-}
-
-const extensionOf = (name: string): string => /\.([A-Za-z0-9]+)$/.exec(name)?.[1]?.toLowerCase() ?? ''
-
-const byExtension = (formats: Readonly<Record<string, string>>, name: string): string | undefined => {
-  const extension = extensionOf(name)
-  const known: Readonly<Record<string, string>> = { jpg: 'jpeg', htm: 'html', text: 'txt', markdown: 'md' }
-  const format = lookup(known, extension) ?? extension
-  return Object.values(formats).includes(format) ? format : undefined
+  const data = parseDataUrl(url)
+  return data?.base64 === true
+    ? { type: data.mediaType, source: { bytes: data.body } }
+    : 'this upstream accepts only base64 data'
 }
 
 const formatIn = (formats: Readonly<Record<string, string>>, type: string, name: string): string | undefined =>
-  lookup(formats, type) ?? byExtension(formats, name)
+  lookup(formats, type) ?? lookup(formats, fileTypeOf(name) ?? '')
 
 function encodeImage(url: string | null): EncodedPart {
   if (url === null) return loss('this upstream accepts only the data of an image, not its id')

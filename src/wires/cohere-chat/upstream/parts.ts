@@ -1,5 +1,5 @@
 import type { InputPart } from '../../../protocol/request.ts'
-import { fromBase64 } from '../../../text/base64.ts'
+import { fileText } from '../../shared/media-types.ts'
 import type { CohereDocument, CoherePart } from '../json.ts'
 
 type FilePart = Extract<InputPart, { readonly type: 'input_file' }>
@@ -7,37 +7,8 @@ type FilePart = Extract<InputPart, { readonly type: 'input_file' }>
 /** The encoded part, or the reason why it cannot be carried. */
 type EncodedPart = { readonly part: CoherePart } | { readonly document: CohereDocument } | { readonly loss: string }
 
-/** Media types of text files. */
-const TEXTS = /^(?:text\/|application\/(?:json|xml|yaml|x-yaml|toml|javascript)$|application\/[\w.-]+\+(?:json|xml)$)/i
-
-function decodeBase64(letters: string): string | null {
-  try {
-    return fromBase64(letters)
-  } catch {
-    return null
-  }
-}
-
-function decodePercents(text: string): string | null {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return null
-  }
-}
-
-/** Returns the text of a text file; null for any other file. */
-function textOf({ file_data: data }: FilePart): string | null {
-  const comma = data?.startsWith('data:') ? data.indexOf(',') : -1
-  if (data === null || comma < 0) return null
-  const [type = '', ...flags] = data.slice('data:'.length, comma).split(';')
-  if (!TEXTS.test(type)) return null
-  const rest = data.slice(comma + 1)
-  return flags.includes('base64') ? decodeBase64(rest) : decodePercents(rest)
-}
-
 function encodeFile(file: FilePart): EncodedPart {
-  const text = textOf(file)
+  const text = fileText(file.file_data ?? '')
   if (text === null) return { loss: 'this upstream accepts only text files, with their data' }
   return { document: { data: file.filename === null ? { text } : { title: file.filename, text } } }
 }

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { isObject, toCamel } from '../../../text/json.ts'
+import { parseDataUrl } from '../../shared/media-types.ts'
 import { changeEntries, withMember } from '../../shared/passthrough/members.ts'
 import { functionOf, hasValues, partOf, presentMembers, usualStops } from '../../shared/passthrough/other-forms.ts'
 
@@ -53,8 +54,6 @@ const usualThinking: Change = (thinking) => {
   return kept.length === named.length ? thinking : Object.fromEntries(kept)
 }
 
-const DATA_URL = /^data:([^;,]{1,60});base64,/i
-
 /** No part of the API has a type. */
 function usualPart(part: Json): Json {
   if (isObject(part) && part.type === undefined) return part
@@ -63,8 +62,10 @@ function usualPart(part: Json): Json {
   if (found.kind === 'text') return { text: found.text }
   const { url, inside } = found
   if (hasValues(inside)) return part
-  const [head = '', mimeType = ''] = DATA_URL.exec(url.slice(0, 200)) ?? []
-  return head === '' ? { fileData: { fileUri: url } } : { inlineData: { mimeType, data: url.slice(head.length) } }
+  const data = parseDataUrl(url)
+  return data?.base64 === true
+    ? { inlineData: { mimeType: data.mediaType, data: data.body } }
+    : { fileData: { fileUri: url } }
 }
 
 const usualParts = (parts: Json): Json =>

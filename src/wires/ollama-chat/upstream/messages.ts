@@ -5,6 +5,7 @@ import { isObject, parseJson } from '../../../text/json.ts'
 import { mapSteps, type Steps } from '../../../text/steps.ts'
 import type { UpstreamContext } from '../../contract.ts'
 import { fromItems, type Origins } from '../../origins.ts'
+import { parseDataUrl } from '../../shared/media-types.ts'
 import {
   type AssistantTurn,
   argumentLosses,
@@ -41,9 +42,8 @@ const WHY_NOT = {
 /** Returns the base64 data of an image without the prefix of its data URL; null if there is none. */
 function imageOf(part: InputPart): string | null {
   if (part.type !== 'input_image') return null
-  const url = part.image_url ?? ''
-  const start = url.indexOf(',') + 1
-  return /^data:[^,]*;base64,$/i.test(url.slice(0, start)) && start < url.length ? url.slice(start) : null
+  const data = parseDataUrl(part.image_url ?? '')
+  return data?.base64 === true && data.body !== '' ? data.body : null
 }
 
 /** All texts joined into one string, and the images. */

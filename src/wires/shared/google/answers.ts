@@ -1,22 +1,11 @@
-import type { GatewayError } from '../../../protocol/error.ts'
 import type { Json, JsonObject, JsonRecord } from '../../../protocol/json.ts'
 import { readTokens, type Usage, type UsageDetail, type UsageDetails, usageDetails } from '../../../protocol/usage.ts'
 import { isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { ModelListing } from '../../client-contract.ts'
 import type { ModelLister } from '../../model-list-contract.ts'
-import { ERROR_MAPPINGS } from '../upstream/error-map.ts'
 
 /* The parts of answers that both protocols of Google have, and their lists of models. */
-
-/** "Corrupted thought signature." has the code of any bad request. */
-const SIGNATURE = /thought[ _]?signature/i
-
-/** Distinguishes a refused signature from other bad requests by its message. */
-export const withBadSeal = (error: GatewayError): GatewayError =>
-  error.code === ERROR_MAPPINGS.badRequest.code && SIGNATURE.test(error.message)
-    ? { ...error, ...ERROR_MAPPINGS.badSeal, param: null }
-    : error
 
 // ---------------------------------------------------------------- lists of models
 

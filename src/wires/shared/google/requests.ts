@@ -4,7 +4,7 @@ import { addLoss, dropped, type Loss, mapped } from '../../../protocol/loss.ts'
 import type { InputItem, InputPart, Request, TextFormat, ToolChoice } from '../../../protocol/request.ts'
 import { describeValue } from '../../../validation/messages.ts'
 import type { Quirks } from '../../quirks.ts'
-import { mediaTypeOf } from '../media-types.ts'
+import { fileTypeOf, parseDataUrl } from '../media-types.ts'
 import type { ConversationTurn, LocatedInput, OutputInput } from '../upstream/conversation.ts'
 import type { RequestFields } from '../upstream/request-fields.ts'
 import { mapSchemas } from '../upstream/schemas/map-schemas.ts'
@@ -127,6 +127,13 @@ export function orphanError(turns: readonly ConversationTurn[]): GatewayError | 
 /** The types of images that Google's models accept (ai.google.dev, Image understanding). */
 export const GOOGLE_IMAGES: readonly string[] = ['image/png', 'image/jpeg', 'image/webp', 'image/heic', 'image/heif']
 
+/**
+ * The types of text files that they read; JSON is none of them (ai.google.dev, Document understanding). On Vertex: "it has a
+ * mimeType parameter with value text/csv, which is not supported".
+ */
+export const googleTexts = ({ platform }: Pick<Quirks, 'platform'>): RegExp =>
+  platform === 'vertex' ? /^text\/plain$/i : /^text\/./i
+
 const IMAGE_TYPES = [
   [/^iVBORw0/, 'image/png'],
   [/^\/9j\//, 'image/jpeg'],
@@ -144,29 +151,26 @@ type Media =
   | { readonly uri: string; readonly mimeType: string | undefined }
   | { readonly loss: string }
 
-const DATA = /^data:([^;,]*)(?:;[^,;]*)*?(;base64)?,/i
-
 /** Encodes a data URL, or base64 without a prefix. */
 function embedded(data: string, fallback: string): Media {
-  const found = DATA.exec(data)
+  const found = parseDataUrl(data)
   if (found === null) {
     return data.startsWith('data:') ? { loss: 'its data: URL is invalid' } : { mimeType: fallback, data }
   }
-  const [head, type, base64] = found
-  if (base64 === undefined) return { loss: 'this upstream accepts only base64 data' }
-  return { mimeType: type || fallback, data: data.slice(head.length) }
+  if (!found.base64) return { loss: 'this upstream accepts only base64 data' }
+  return { mimeType: found.mediaType || fallback, data: found.body }
 }
 
 /**
  * Encodes a file by its URL, which Google fetches. Google's own URLs have no extension; the name gives the type then.
  */
-const linked = (uri: string, filename = ''): Media => ({ uri, mimeType: mediaTypeOf(uri) ?? mediaTypeOf(filename) })
+const linked = (uri: string, filename = ''): Media => ({ uri, mimeType: fileTypeOf(uri) ?? fileTypeOf(filename) })
 
 const FILES = 'https://generativelanguage.googleapis.com/v1beta/'
 
 function fileOf(file: Extract<InputPart, { readonly type: 'input_file' }>): Media {
   const { filename, file_data, file_url, file_id } = file
-  if (file_data !== null) return embedded(file_data, mediaTypeOf(filename ?? '') ?? 'application/pdf')
+  if (file_data !== null) return embedded(file_data, fileTypeOf(filename ?? '') ?? 'application/pdf')
   if (file_url?.startsWith('data:')) return embedded(file_url, 'application/pdf')
   if (file_url !== null) return linked(file_url, filename ?? '')
   return stored(file_id, filename ?? '')

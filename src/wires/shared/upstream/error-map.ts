@@ -66,6 +66,7 @@ const FAULTS = {
   key: ERROR_MAPPINGS.badKey,
   model: ERROR_MAPPINGS.noModel,
   length: ERROR_MAPPINGS.tooLong,
+  seal: ERROR_MAPPINGS.badSeal,
 } as const satisfies Record<ErrorKind, ErrorMapping>
 
 /** HTTP statuses that vendors also use for a wrong key, an unknown model or a prompt that is too long. */
@@ -74,6 +75,7 @@ const VAGUE: ReadonlySet<number> = new Set([400, 403, 404, 413, 422])
 /** Equally general error codes, for failures without a status inside an HTTP 200. */
 const VAGUE_WORDS: ReadonlySet<string> = new Set([
   'invalid_request_error',
+  'invalid_request',
   'invalid_prompt',
   'invalid-argument',
   'INVALID_ARGUMENT',

@@ -4,7 +4,7 @@
  */
 
 /** The cause that a message names. */
-export type ErrorKind = 'key' | 'model' | 'length'
+export type ErrorKind = 'key' | 'model' | 'length' | 'seal'
 
 /** UTF-16 units. Vendors name the fault first; lists, advice and quoted text of the client follow. */
 const LONGEST_POINT = 400
@@ -110,11 +110,20 @@ const TOO_LONG: readonly RegExp[] = [
   /reduce the length of the messages|input tokens exceed the configured limit/i,
 ]
 
+/**
+ * A refusal of sealed reasoning, as Claude's and Gemini's protocols have it, and every platform that serves them: an invalid
+ * signature or invalid data of a thinking block, in either order of these words, a modified or an empty one, or a thought
+ * signature.
+ */
+const BAD_SIGNATURE =
+  /invalid\W{1,3}(?:signature|data)\W.{0,200}thinking|thought[ _]?signature|thinking.{0,200}(?:signature|cannot be modified|must contain thinking)/i
+
 /** Returns the fault that a message names; null if it names none. */
 export function errorKindIn(text: string): ErrorKind | null {
   const own = ownText(text)
   const point = withoutLeads(own)
   const blamed = BLAMED.find(([, pattern]) => pattern.test(point) || pattern.test(own))
   if (blamed !== undefined) return blamed[0]
-  return TOO_LONG.some((pattern) => pattern.test(own)) ? 'length' : null
+  if (TOO_LONG.some((pattern) => pattern.test(own))) return 'length'
+  return BAD_SIGNATURE.test(own) ? 'seal' : null
 }
