@@ -17,7 +17,6 @@ import { isUuid } from '../../observability/list.ts'
 import { faultOfPattern } from '../../observability/pattern.ts'
 import { isObject } from '../../text/json.ts'
 import { expectedWord } from './config-problems.ts'
-import { DESTINATION_DESCRIPTIONS } from './descriptions/destination-descriptions.ts'
 
 /** A secret itself, or the environment variable that contains it. */
 export type SecretEntry = string | { readonly env: string }
@@ -102,11 +101,8 @@ function fieldSchema(field: DestinationField): z.ZodType<SecretEntry | undefined
 
 function configSchema(type: DestinationType) {
   const fields: DestinationFields = DESTINATION_FIELDS[type]
-  const descriptions: Readonly<Record<string, string>> = DESTINATION_DESCRIPTIONS[type]
   return z.strictObject({
-    ...Object.fromEntries(
-      Object.entries(fields).map(([name, field]) => [name, fieldSchema(field).describe(descriptions[name] ?? '')]),
-    ),
+    ...Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldSchema(field)])),
     headers: headers.optional(),
   })
 }

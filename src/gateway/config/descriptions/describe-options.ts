@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import { FACT_DESCRIPTIONS } from '../../../models/fact-descriptions.ts'
 import { QUIRK_DESCRIPTIONS } from '../../../wires/quirk-descriptions.ts'
+import { DESTINATION_DESCRIPTIONS } from './destination-descriptions.ts'
 import { OPTION_DESCRIPTIONS, SECTION_DESCRIPTIONS } from './option-descriptions.ts'
 
 type Schema = z.core.JSONSchema.JSONSchema
@@ -14,11 +15,17 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   ...SECTION_DESCRIPTIONS,
   ...below('vendors.NAME.quirks', QUIRK_DESCRIPTIONS),
   ...below('vendors.NAME.quirks.modelFacts.NAME', FACT_DESCRIPTIONS),
+  ...Object.assign(
+    {},
+    ...Object.entries(DESTINATION_DESCRIPTIONS).map(([type, fields]) =>
+      below(`destinations[].config(${type})`, fields),
+    ),
+  ),
 }
 
 /** Adds the description of each option to the JSON Schema of the configuration, or of the part of it at this path. */
 export function describeOptions(schema: Schema, path = ''): Schema {
-  const { properties, items, anyOf, additionalProperties } = schema
+  const { properties, items, anyOf, oneOf, additionalProperties } = schema
   const description = DESCRIPTIONS[path]
   return {
     ...(description === undefined ? {} : { description }),
@@ -29,6 +36,7 @@ export function describeOptions(schema: Schema, path = ''): Schema {
       ? { additionalProperties: describeOptions(additionalProperties, `${path}.NAME`) }
       : {}),
     ...(anyOf === undefined ? {} : { anyOf: anyOf.map((one) => withoutDescription(describeOptions(one, path))) }),
+    ...(oneOf === undefined ? {} : { oneOf: oneOf.map((one) => withoutDescription(describeOptions(one, path))) }),
   }
 }
 
@@ -41,9 +49,15 @@ const describeProperties = (
   Object.fromEntries(
     Object.entries(properties).map(([name, inner]) => [
       name,
-      isSchema(inner) ? describeOptions(inner, path === '' ? name : `${path}.${name}`) : inner,
+      isSchema(inner) ? describeOptions(inner, pathOf(name, properties, path)) : inner,
     ]),
   )
+
+/** The config of a destination depends on its type. */
+function pathOf(name: string, { type }: NonNullable<Schema['properties']>, path: string): string {
+  const own = path === '' ? name : `${path}.${name}`
+  return name === 'config' && isSchema(type) && typeof type.const === 'string' ? `${own}(${type.const})` : own
+}
 
 /** The description belongs to the option, not to each of its alternatives. */
 function withoutDescription({ description: _, ...schema }: Schema): Schema {
