@@ -11,7 +11,7 @@ import type { Steps } from '../text/steps.ts'
 import type { FrameOutput } from './answer.ts'
 import type { InSlices } from './in-slices.ts'
 import type { PipelineOptions } from './reducer.ts'
-import { decodeValue, decodeWholeBody, readWholeBody } from './whole-body.ts'
+import { decodeValue, decodeWholeBody, openEnvelope, readWholeBody } from './whole-body.ts'
 
 type LongFrame =
   | { readonly ok: true; readonly step: Step<unknown, Delta> }
@@ -126,6 +126,7 @@ export function* decodeLongBody(
 ): Steps<readonly Delta[]> {
   const read = yield* parseLong(text, DEPTH_ONLY, options.inSlices?.parse)
   if (!read.ok) return [{ kind: 'error', error: tooMany('The answer', read.excess) }]
-  output?.sendBody({ text, value: read.value, isStrict: true })
-  return decodeValue(options, read.value ?? undefined)
+  const body = openEnvelope({ text, value: read.value, isStrict: true })
+  output?.sendBody(body)
+  return decodeValue(options, body.value ?? undefined)
 }

@@ -76,7 +76,7 @@ export interface RoutedRequest extends PlannedPasses {
 export type OriginRoute = Pick<UpstreamRoute, 'wire' | 'vendor' | 'model' | 'boundary' | 'isShared' | 'family'>
 
 export function originOf({ wire, vendor, model, boundary, isShared, family = model }: OriginRoute): Origin {
-  const origin = { wire: wire.name, vendor, model: family }
+  const origin = { wire: wire.name, vendor, model: upstreamModel(family) }
   if (boundary === undefined && isShared !== true) return origin
   return { ...origin, ...(boundary === undefined ? {} : { boundary }), ...(isShared === true ? { isShared } : {}) }
 }

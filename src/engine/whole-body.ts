@@ -1,6 +1,6 @@
 import type { Delta } from '../protocol/delta.ts'
 import { upstreamError } from '../protocol/error.ts'
-import { parseJson } from '../text/json.ts'
+import { isObject, parseJson } from '../text/json.ts'
 import { parseLenientJson } from '../text/lenient-json.ts'
 import type { StreamWire } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
@@ -16,7 +16,7 @@ interface BodyOptions {
 export interface WholeBody {
   readonly text: string
   readonly value: unknown
-  /** Whether parsers of JSON accept the text. */
+  /** Whether the text is that of the value, and parsers of JSON accept it. */
   readonly isStrict: boolean
 }
 
@@ -24,7 +24,15 @@ export interface WholeBody {
 export function readWholeBody(text: string): WholeBody {
   const strict = parseJson(text)
   const isStrict = strict !== undefined
-  return { text, value: isStrict ? strict : parseLenientJson(text), isStrict }
+  return openEnvelope({ text, value: isStrict ? strict : parseLenientJson(text), isStrict })
+}
+
+/** Takes an answer out of an envelope of a gateway: `{"success": true, "data": …}`. Cloudflare names it `result`. */
+export function openEnvelope(body: WholeBody): WholeBody {
+  const { text, value } = body
+  if (!isObject(value) || value.success !== true) return body
+  const inner = [value.data, value.result].find(isObject)
+  return inner === undefined ? body : { text, value: inner, isStrict: false }
 }
 
 export const decodeWholeBody = (options: BodyOptions, { text, value }: WholeBody): readonly Delta[] =>

@@ -50,6 +50,21 @@ export function firstCount(...values: readonly unknown[]): number | null {
 }
 
 /**
+ * Counts the cached tokens into the input where they stand beside it: more tokens than the input has cannot be a part
+ * of it. Gateways in front of Anthropic's models keep its counts, which exclude the cache.
+ */
+export function withCachedInput(usage: Usage): Usage {
+  const { input_tokens, output_tokens, total_tokens, cached_tokens, cache_write_tokens } = usage
+  const read = cached_tokens ?? 0
+  const written = cache_write_tokens ?? 0
+  // An input of 0 is mostly one that was not counted.
+  if (input_tokens === null || input_tokens === 0 || Math.max(read, written) <= input_tokens) return usage
+  const input = input_tokens + read + written
+  const total = total_tokens === null ? null : Math.max(total_tokens, input + (output_tokens ?? 0))
+  return { ...usage, input_tokens: input, total_tokens: total }
+}
+
+/**
  * Returns the counts of an input that are valid after a further report. They belong together, because what was read from
  * a cache is not new: each known count replaces the earlier one, also if it is 0. Only a report of zeros has none.
  */

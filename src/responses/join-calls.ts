@@ -224,6 +224,10 @@ function commit(state: JoinState): JoinState {
 /** The number of the call to which the last piece belongs; null before the first call. */
 export const numberOfCall = ({ calls, last }: JoinState): number | null => mapGet(calls, last)?.at ?? null
 
+/** The id and the name that the call of the last piece had before it; null if the piece began the call. */
+export const namesBefore = ({ calls }: JoinState, { last }: JoinState): Pick<Call, 'id' | 'name'> | null =>
+  mapGet(calls, last) ?? null
+
 /** Returns the key of the call that a piece continues; null if it begins one. */
 function findCall(state: JoinState, delta: CallDelta): string | null {
   const { key, callId, name } = delta

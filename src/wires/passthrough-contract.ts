@@ -208,6 +208,8 @@ export interface AnswerPassthrough<State = unknown> {
    * is the same.
    */
   isForeign?(body: JsonRecord, quirks: Quirks): boolean
+  /** Whether clients can read a whole body: any other one is translated. Left out: they can read each of them. */
+  isReadable?(body: JsonObject): boolean
   /** Whether clients read an event, after its edits, as a failure. */
   isFailure(value: JsonObject, event: string): boolean
   /**

@@ -1,8 +1,10 @@
+import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { PassedBody } from '../../src/engine/passthrough/passed-body.ts'
 import type { Json, JsonObject } from '../../src/protocol/json.ts'
 import { isObject, parseJson } from '../../src/text/json.ts'
 import { WIRES } from '../../src/wires/registry.ts'
+import { check } from '../property.ts'
 import { answersOf, framesOf, optionsFor, pass } from './passing.ts'
 
 /** What official clients read from answers that are passed on. */
@@ -13,9 +15,13 @@ const sse = (events: readonly Json[]): readonly Uint8Array[] =>
 const responseIn = (event: JsonObject | undefined): JsonObject =>
   isObject(event?.response) ? (event.response as JsonObject) : {}
 
+const lines = (values: readonly Json[]): readonly Uint8Array[] =>
+  values.map((value) => new TextEncoder().encode(`${JSON.stringify(value)}\n`))
+
 function passed(name: keyof typeof WIRES, events: readonly Json[], settings: JsonObject = {}) {
   const wire = WIRES[name]
-  const { output, stream } = pass(optionsFor(wire, settings), wire, sse(events), 'end')
+  const bytes = name === 'ollama-chat' ? lines(events) : sse(events)
+  const { output, stream } = pass(optionsFor(wire, settings), wire, bytes, 'end')
   const values = framesOf(wire, output).flatMap(({ data }) => {
     const value = parseJson(data)
     return isObject(value) ? [value as JsonObject] : []
@@ -203,4 +209,303 @@ it('a passed stream whose upstream sends the response in place of its event has 
     undefined,
   ])
   expect(stream.outcome()).toMatchObject({ status: 'completed' })
+})
+
+// ---------------------------------------------------------------- pieces and ends of a response
+
+it('a piece that is an object has its text, as libraries join pieces', () => {
+  const { values, outcome } = endingWith('response.completed', { output: [message('completed', [TEXT])] }, [
+    { type: 'response.output_text.delta', output_index: 0, delta: { type: 'output_text', text: 'Hel' } },
+    { type: 'response.output_text.delta', output_index: 0, delta: { text: 'lo' } },
+    { type: 'response.function_call_arguments.delta', output_index: 1, item_id: 'fc', delta: { a: 1 } },
+  ])
+  expect(values.slice(1, 4).map(({ delta }) => delta)).toEqual(['Hel', 'lo', '{"a":1}'])
+  expect(outcome.edits).toEqual(['form of events'])
+})
+
+it.each(['completed', 'incomplete'])('the response of a last event has the status %s if it has none', (status) => {
+  const response = { id: 'r', output: [message('completed', [TEXT])] }
+  const { values } = passed('openai-responses', [
+    { type: 'response.created', response: CREATED },
+    { type: `response.${status}`, response },
+  ])
+  expect(values.at(-1)).toEqual({ type: `response.${status}`, response: { ...response, status } })
+})
+
+// ---------------------------------------------------------------- blocks of a message
+
+const START = { type: 'message_start', message: { id: 'm', model: 'm', content: [], usage: { input_tokens: 3 } } }
+const STOP = { type: 'message_stop' }
+
+type Block = Readonly<Record<string, Json>>
+
+/** A block as its start, its deltas and its end, under an index. */
+const eventsOf = (index: number, { type = '', text = '', input = null }: Block): readonly Json[] => [
+  {
+    type: 'content_block_start',
+    index,
+    content_block: type === 'tool_use' ? { type, id: 't', name: 'look' } : { type },
+  },
+  {
+    type: 'content_block_delta',
+    index,
+    delta:
+      type === 'tool_use'
+        ? { type: 'input_json_delta', partial_json: JSON.stringify(input) }
+        : type === 'thinking'
+          ? { type: 'thinking_delta', thinking: text }
+          : { type: 'text_delta', text },
+  },
+  { type: 'content_block_stop', index },
+]
+
+/** What the libraries make of the blocks of a stream: they append each one, and find it by the index of its deltas. */
+function blocksIn(values: readonly JsonObject[]): readonly Json[] {
+  const blocks: Record<string, Json>[] = []
+  for (const { type, index, content_block, delta } of values) {
+    if (type === 'content_block_start') blocks.push({ ...(content_block as JsonObject) })
+    if (type !== 'content_block_delta' || !isObject(delta)) continue
+    const block = blocks.at(Number(index)) ?? expect.unreachable(`no block ${index}`)
+    for (const name of ['text', 'thinking'] as const)
+      if (delta[name] !== undefined) block[name] = `${block[name]}${delta[name]}`
+    if (delta.partial_json !== undefined) block.input = parseJson(`${delta.partial_json}`) as Json
+  }
+  return blocks
+}
+
+const block: fc.Arbitrary<Block> = fc.oneof(
+  fc.record({ type: fc.constantFrom('text', 'thinking'), text: fc.constantFrom('a', 'bc') }),
+  fc.record({ type: fc.constant('tool_use'), input: fc.record({ q: fc.integer() }) }),
+)
+
+it('blocks reach the libraries whole, however the upstream numbers them', () => {
+  check(
+    fc.property(fc.array(fc.tuple(block, fc.nat(3)), { minLength: 1, maxLength: 5 }), (blocks) => {
+      const { values } = passed('anthropic-messages', [
+        START,
+        ...blocks.flatMap(([one, index]) => eventsOf(index, one)),
+        { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 1 } },
+        STOP,
+      ])
+      expect(blocksIn(values)).toEqual(
+        blocks.map(([{ type, text, input }]) =>
+          type === 'tool_use'
+            ? { type, id: 't', name: 'look', input }
+            : { type, [type === 'text' ? 'text' : 'thinking']: text },
+        ),
+      )
+    }),
+    300,
+  )
+})
+
+it('blocks that are open together keep their deltas, whose indices are moved', () => {
+  const input = (index: number, partial_json: string): Json => ({
+    type: 'content_block_delta',
+    index,
+    delta: { type: 'input_json_delta', partial_json },
+  })
+  const use = (index: number, name: string): Json => ({
+    type: 'content_block_start',
+    index,
+    content_block: { type: 'tool_use', id: name, name, input: {} },
+  })
+  const { values } = passed('anthropic-messages', [
+    START,
+    use(1, 'a'),
+    use(4, 'b'),
+    input(1, '{}'),
+    input(4, '[]'),
+    STOP,
+  ])
+  expect(values.map(({ index }) => index)).toEqual([undefined, 0, 1, 0, 1, undefined])
+})
+
+it('a message without counts has those that are known, as the libraries calculate with them', () => {
+  const { message, ...start } = START
+  const { usage: _, ...bare } = message
+  const { values, outcome } = passed('anthropic-messages', [
+    { ...start, message: bare },
+    ...eventsOf(0, { type: 'text', text: 'a' }),
+    { type: 'message_delta', delta: { stop_reason: 'end_turn' } },
+    STOP,
+  ])
+  expect(values[0]).toMatchObject({ message: { usage: { input_tokens: 0, output_tokens: 0 } } })
+  expect(values.at(-2)).toMatchObject({ usage: { output_tokens: 0 } })
+  expect(outcome).toMatchObject({ status: 'completed', usage: null })
+})
+
+// ---------------------------------------------------------------- reasons of calls
+
+const CALL: Block = { type: 'tool_use', input: { q: 1 } }
+const SAID: Block = { type: 'text', text: 'a' }
+
+it.each<[sent: string, blocks: readonly Block[], read: string]>([
+  ['end_turn', [CALL], 'tool_use'],
+  ['end_turn', [SAID, CALL], 'tool_use'],
+  ['tool_use', [SAID], 'end_turn'],
+  ['end_turn', [SAID], 'end_turn'],
+  ['tool_use', [CALL], 'tool_use'],
+  ['max_tokens', [CALL], 'max_tokens'],
+])('the reason %s of a message with %j is %s, streamed and whole', (stop_reason, blocks, read) => {
+  const { values } = passed('anthropic-messages', [
+    START,
+    ...blocks.flatMap((one, index) => eventsOf(index, one)),
+    { type: 'message_delta', delta: { stop_reason }, usage: { output_tokens: 1 } },
+    STOP,
+  ])
+  expect(values.at(-2)).toMatchObject({ delta: { stop_reason: read } })
+  const content = blocks.map((one) => (one.type === 'tool_use' ? { ...one, id: 't', name: 'look' } : one))
+  const body = { id: 'm', type: 'message', model: 'm', content, stop_reason, usage: { output_tokens: 1 } }
+  expect(passedBody('anthropic-messages', body)).toEqual({ ...body, stop_reason: read })
+})
+
+it.each<[sent: string, delta: JsonObject, read: string]>([
+  ['tool_calls', { content: 'a' }, 'stop'],
+  ['tool_calls', { content: 'a', tool_calls: [] }, 'stop'],
+  ['tool_calls', { tool_calls: [{ index: 0, id: 'c', function: { name: 'look', arguments: '{}' } }] }, 'tool_calls'],
+  ['function_call', { content: 'a', function_call: { name: 'look', arguments: '{}' } }, 'function_call'],
+  ['tool_calls', { content: 'a', function_call: { name: 'look', arguments: '{}' } }, 'tool_calls'],
+  ['stop', { content: 'a' }, 'stop'],
+])('the reason %s of an answer with %j is %s, streamed and whole', (finish_reason, delta, read) => {
+  const { values } = passed('openai-chat', [
+    chatChunk(delta, {}),
+    chatChunk({}, { choices: [{ index: 0, delta: {}, finish_reason }] }),
+  ])
+  expect(values.at(-1)).toMatchObject({ choices: [{ finish_reason: read }] })
+  const body = { id: 'x', model: 'm', choices: [{ index: 0, message: delta, finish_reason }] }
+  expect(passedBody('openai-chat', body)).toMatchObject({ choices: [{ finish_reason: read }] })
+})
+
+it('the choices of an answer over several ones keep the reason of calls', () => {
+  const calls = [{ id: 'c', function: { name: 'look', arguments: '{}' } }]
+  const choices = [{ message: { content: 'a' } }, { message: { tool_calls: calls } }].map((choice, index) => ({
+    ...choice,
+    index,
+    finish_reason: 'tool_calls',
+  }))
+  expect(passedBody('openai-chat', { id: 'x', model: 'm', choices })).toMatchObject({ choices })
+})
+
+// ---------------------------------------------------------------- names of calls
+
+/** The calls of a stream as OpenAI's Python helpers join them: all texts of one index but the type. */
+function joinedCalls(values: readonly JsonObject[]): readonly Readonly<Record<string, string>>[] {
+  const calls: { id: string; name: string; arguments: string }[] = []
+  for (const { choices } of values)
+    for (const choice of (choices ?? []) as readonly JsonObject[])
+      for (const piece of ((choice.delta as JsonObject).tool_calls ?? []) as readonly JsonObject[]) {
+        calls[Number(piece.index)] ??= { id: '', name: '', arguments: '' }
+        const known = calls[Number(piece.index)] as { id: string; name: string; arguments: string }
+        const { name = '', arguments: args = '' } = (piece.function ?? {}) as Record<string, string>
+        known.id += piece.id ?? ''
+        known.name += name
+        known.arguments += args
+      }
+  return calls
+}
+
+it('calls have one id and one name, however often the upstream repeats them', () => {
+  const repeats = fc.record({ id: fc.constantFrom(undefined, 'own', 'other', '', null), name: fc.boolean() })
+  check(
+    fc.property(fc.array(fc.array(repeats, { maxLength: 4 }), { minLength: 1, maxLength: 3 }), (calls) => {
+      const { values } = passed('openai-chat', [
+        ...calls.flatMap((pieces, index) => {
+          const names = [`call_${index}`, `look_${index}`] as const
+          const whole = JSON.stringify({ q: 'abcdef' })
+          const first = { index, id: names[0], type: 'function', function: { name: names[1], arguments: '{"' } }
+          const more = pieces.map(({ id, name }, at) => ({
+            index,
+            ...(id === undefined ? {} : { id: id === 'own' ? names[0] : id === 'other' ? `${names[0]}_${at}` : id }),
+            function: { ...(name ? { name: names[1] } : {}), arguments: whole.slice(2 + at, 3 + at) },
+          }))
+          const last = { index, function: { arguments: whole.slice(2 + pieces.length) } }
+          return [first, ...more, last].map((piece) => chatChunk({ tool_calls: [piece] }, {}))
+        }),
+        chatChunk({}, { choices: [{ index: 0, delta: {}, finish_reason: 'tool_calls' }] }),
+      ])
+      expect(joinedCalls(values)).toEqual(
+        calls.map((_, index) => ({ id: `call_${index}`, name: `look_${index}`, arguments: '{"q":"abcdef"}' })),
+      )
+    }),
+    300,
+  )
+})
+
+it('arguments that are the text of an object are the object for clients of Ollama, streamed and whole', () => {
+  const line = (args: Json): JsonObject => ({
+    model: 'm',
+    message: { role: 'assistant', content: '', tool_calls: [{ function: { name: 'look', arguments: args } }] },
+    done: true,
+    done_reason: 'stop',
+  })
+  expect(passed('ollama-chat', [line('{"q":1}')]).values).toEqual([line({ q: 1 })])
+  expect(passedBody('ollama-chat', line('{"q":1}'))).toEqual(line({ q: 1 }))
+  expect(passedBody('ollama-chat', line('no JSON'))).toEqual(line('no JSON'))
+})
+
+// ---------------------------------------------------------------- an answer inside of an envelope
+
+it.each(['data', 'result'])('an answer inside of the member %s of an envelope is passed without it', (name) => {
+  const body = { id: 'x', model: 'm', choices: [{ index: 0, message: { content: 'a' }, finish_reason: 'stop' }] }
+  expect(passedBody('openai-chat', { success: true, errors: [], [name]: body })).toEqual(body)
+})
+
+// ---------------------------------------------------------------- bodies in another form
+
+const RESPONSE = { id: 'r', object: 'response', model: 'm', status: 'completed', own: 1 }
+const MESSAGE = { id: 'm', type: 'message', role: 'assistant', model: 'm', stop_reason: 'end_turn', usage: {}, own: 1 }
+
+it.each<[name: 'openai-responses' | 'anthropic-messages', body: JsonObject, read: JsonObject]>([
+  ['openai-responses', { ...RESPONSE, output: [], output_text: 'a' }, { output: [{ content: [{ text: 'a' }] }] }],
+  [
+    'openai-responses',
+    { ...RESPONSE, output: [{ type: 'message', content: 'a' }] },
+    { output: [{ content: [{ text: 'a' }] }] },
+  ],
+  [
+    'openai-responses',
+    { ...RESPONSE, output: [{ type: 'function_call', call_id: 'c', name: 'look', arguments: { q: 1 } }] },
+    { output: [{ call_id: 'c', arguments: '{"q":1}' }] },
+  ],
+  [
+    'openai-responses',
+    { ...RESPONSE, output: { type: 'function_call', call_id: 'c', name: 'look', arguments: null } },
+    { output: [{ call_id: 'c', arguments: '{}' }] },
+  ],
+  ['anthropic-messages', { ...MESSAGE, content: 'a' }, { content: [{ type: 'text', text: 'a' }] }],
+  [
+    'anthropic-messages',
+    { ...MESSAGE, content: [{ type: 'tool_use', id: 't', name: 'look', input: '{"q":1}' }] },
+    { content: [{ id: 't', input: { q: 1 } }] },
+  ],
+])('a body of %s that its libraries could not read is translated: %j', (name, body, read) => {
+  const shown = passedBody(name, body)
+  expect(shown).toMatchObject(read)
+  expect(shown).not.toHaveProperty('own')
+})
+
+it.each<[name: 'openai-responses' | 'anthropic-messages', body: JsonObject]>([
+  ['openai-responses', { ...RESPONSE, output: [] }],
+  ['openai-responses', { ...RESPONSE, output: [{ type: 'a_type_of_tomorrow' }] }],
+  ['anthropic-messages', { ...MESSAGE, content: [] }],
+  ['anthropic-messages', { ...MESSAGE, content: [{ type: 'a_type_of_tomorrow', input: 'a' }] }],
+])('any other body of %s is passed: %j', (name, body) => {
+  expect(passedBody(name, body)).toEqual(body)
+})
+
+// ---------------------------------------------------------------- before the beginning
+
+it('heartbeats before the beginning of an answer are kept up to a bound', () => {
+  const beat = `: ${'x'.repeat(1021)}\n\n`
+  const wire = WIRES['anthropic-messages']
+  const sent = (count: number): string => {
+    const events = [START, ...eventsOf(0, { type: 'text', text: 'a' }), STOP].map(
+      (one) => `data: ${JSON.stringify(one)}\n\n`,
+    )
+    const bytes = [beat.repeat(count), events.join('')].map((one) => new TextEncoder().encode(one))
+    return new TextDecoder().decode(pass(optionsFor(wire), wire, bytes, 'end').output)
+  }
+  expect(sent(3).startsWith(beat.repeat(3))).toBe(true)
+  expect(sent(500).length).toBeLessThan(80 * beat.length)
 })

@@ -7,8 +7,8 @@ import { check } from '../property.ts'
 /**
  * Usage that comes in several events is that of the clients' official libraries, which replace each count by a later one:
  * of a Messages stream `MessageStream` of @anthropic-ai/sdk, member by member; of a chat stream the last usage object.
- * Three rules beyond them: a count may be a text, the counts of an input are one group of which zeros alone say nothing,
- * and a single count is not replaced by 0.
+ * Four rules beyond them: a count may be a text, the counts of an input are one group of which zeros alone say nothing,
+ * a single count is not replaced by 0, and a cache with more tokens than the input stands beside it.
  */
 
 /** A count as upstreams send it; undefined: the member is left out. */
@@ -104,7 +104,11 @@ describe('counts in several chunks of a chat stream', () => {
           { model: 'm', choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
         ])
         const known = model(events, [['prompt_tokens', 'cached_tokens'], ['completion_tokens']])
-        expect(usage).toMatchObject({ input_tokens: known.prompt_tokens, output_tokens: known.completion_tokens })
+        const [input, cached] = [known.prompt_tokens ?? 0, known.cached_tokens ?? 0]
+        expect(usage).toMatchObject({
+          input_tokens: input > 0 && cached > input ? input + cached : input,
+          output_tokens: known.completion_tokens,
+        })
         expect(usage.input_tokens_details.cached_tokens).toBe(known.cached_tokens ?? 0)
       }),
       500,
@@ -210,9 +214,10 @@ describe('counts in several events of a Responses stream', () => {
           { type: 'response.output_text.delta', output_index: 0, content_index: 0, item_id: 'm', delta: 'a' },
           { type: 'response.completed', response: { ...response, status: 'completed', usage: toUsage(end) } },
         ])
-        expect(usage?.input_tokens ?? 0).toBe(numberOf(end.input_tokens) ?? 0)
+        const [input, cached] = [numberOf(end.input_tokens) ?? 0, numberOf(end.cached_tokens) ?? 0]
+        expect(usage?.input_tokens ?? 0).toBe(input > 0 && cached > input ? input + cached : input)
         expect(usage?.output_tokens ?? 0).toBe(numberOf(end.output_tokens) ?? 0)
-        expect(usage?.input_tokens_details.cached_tokens ?? 0).toBe(numberOf(end.cached_tokens) ?? 0)
+        expect(usage?.input_tokens_details.cached_tokens ?? 0).toBe(cached)
       }),
       500,
     )

@@ -17,7 +17,7 @@ import { SILENT_WRITER } from './silent-writer.ts'
 
 /**
  * Passes a whole body to a client of the same protocol, with the declared edits. An upstream that streams in its place
- * is translated.
+ * is translated, and so is a body that its clients could not read.
  */
 export class PassedBody extends BodyAnswer {
   private readonly frame: OneFrame
@@ -26,7 +26,8 @@ export class PassedBody extends BodyAnswer {
 
   constructor(options: AnswerOptions, answers: AnswerPassthrough) {
     const sliced: AnswerOptions = { inSlices: IN_SLICES, ...options }
-    const frame = new OneFrame(options.wire.framing.format === 'ndjson', () => this.progress.writeWith(SILENT_WRITER))
+    const isLine = options.wire.framing.format === 'ndjson'
+    const frame = new OneFrame(isLine, answers, () => this.progress.writeWith(SILENT_WRITER))
     super(sliced, undefined, frame)
     this.frame = frame
     this.editor = createEditor(sliced, answers)
@@ -77,16 +78,18 @@ class OneFrame implements FrameOutput {
   body: WholeBody | null = null
   private isFirst = true
   private readonly isLine: boolean
+  private readonly answers: AnswerPassthrough
   private readonly onBody: () => void
 
   /** `onBody`: a body has arrived, behind which nothing follows. */
-  constructor(isLine: boolean, onBody: () => void) {
+  constructor(isLine: boolean, answers: AnswerPassthrough, onBody: () => void) {
     this.isLine = isLine
+    this.answers = answers
     this.onBody = onBody
   }
 
   sendBody(body: WholeBody): void {
-    if (!isObject(body.value)) return
+    if (!isObject(body.value) || this.answers.isReadable?.(body.value as JsonObject) === false) return
     this.body = body
     this.onBody()
   }

@@ -46,6 +46,9 @@ const isOneLine = (text: string, data: string): boolean => {
 
 const DONE = '[DONE]'
 
+/** The characters before the beginning of an answer that are kept: they are heartbeats, and an upstream may send no end of them. */
+const MOST_EARLY = 64 * 1024
+
 const isSafe = (number: unknown): number is number => Number.isSafeInteger(number)
 
 const hasFailed = (deltas: readonly Delta[]): boolean => {
@@ -85,8 +88,9 @@ export class PassedFrames implements FrameOutput, PassedChunks {
   private written: boolean
   /** Whether frames are sent in the format in which they came. */
   private readonly keepsText: boolean
-  /** The texts of frames before the answer has begun. */
+  /** The texts of frames before the answer has begun, and the room that is left for more. */
   private early: string[] = []
+  private room = MOST_EARLY
   private last: LastFrame | null = null
   private isReported = false
   private sequence = -1
@@ -265,7 +269,10 @@ export class PassedFrames implements FrameOutput, PassedChunks {
 
   private deliver(text: string): void {
     if (this.mode === 'passed') this.printer.emit(text)
-    else if (this.keepsText) this.early.push(text)
+    else if (this.keepsText && text.length <= this.room) {
+      this.room -= text.length
+      this.early.push(text)
+    }
   }
 
   /** Sends the last frame of a protocol, and the events of a list. Other frames that are no events are removed. */

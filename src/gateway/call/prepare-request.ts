@@ -54,6 +54,8 @@ export interface FurtherUpstream {
   readonly member: string | null
   /** The upstream's own name of the model. */
   readonly model: string
+  /** As that of an origin: the name of the model at its vendor. */
+  readonly family: string
   /** Prepares the same request for it. `earlier`: left out, the whole answer; else the texts that it continues. */
   readonly prepare: (earlier?: readonly string[]) => Awaitable<Result<Prepared>>
 }

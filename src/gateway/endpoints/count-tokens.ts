@@ -1,5 +1,4 @@
 import { measureRequest } from '../../engine/token-counts/request-size.ts'
-import { upstreamModel } from '../../models/model-facts.ts'
 import type { GatewayError } from '../../protocol/error.ts'
 import type { InputItem, Request } from '../../protocol/request.ts'
 import { ok, type Result } from '../../protocol/result.ts'
@@ -18,6 +17,7 @@ import { runInSlices, type Work } from '../run-in-slices.ts'
 import { shownFailure } from '../upstream/explain-failure.ts'
 import { fallsBack } from '../upstream/retry.ts'
 import { noteRoute, planExchange } from './plan-request.ts'
+import { isSameModel } from './route-fit.ts'
 
 /** The header of an estimate; a count of the upstream has none. */
 const ESTIMATE_HEADER = 'x-responses-estimate'
@@ -65,8 +65,7 @@ const MOST_ASKED = 3
 
 /** Asks the members of a pool one after the other, until one of them counts. Another vendor would count otherwise. */
 async function countByOne(gateway: Gateway, first: Prepared, context: RequestContext): Promise<Counted> {
-  const { vendor, model } = first.options.origin
-  const members = first.further.filter((one) => one.vendor === vendor && upstreamModel(one.model) === model)
+  const members = first.further.filter((one) => isSameModel(one, first))
   let last: Counted = { prepared: first, counted: await requestCount(gateway, first, context) }
   for (const member of members.slice(0, MOST_ASKED - 1)) {
     if (!mayCountElsewhere(last.counted) || context.signal.aborted) break

@@ -113,6 +113,7 @@ const toFurther = (request: IdentifiedRequest, changed: ClientRequest | null, ro
   vendor: route.account.name,
   member: route.account.member,
   model: route.model,
+  family: originOf(originRouteOf(route)).model,
   async prepare(earlier = []) {
     const { sign, encode } = request
     const upstream = toKnownRoute(request.gateway, route, request)

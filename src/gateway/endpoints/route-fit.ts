@@ -19,9 +19,9 @@ const isLarger = (next: Prepared, refusing: Prepared): boolean => {
   return own > other
 }
 
-/** Routes of the same model have the same context. */
+/** Whether a route leads to the same model of the same vendor: it has the same context, and counts in the same way. */
 export const isSameModel = (next: FurtherUpstream, { options }: Prepared): boolean =>
-  next.vendor === options.origin.vendor && next.model === options.origin.model
+  next.vendor === options.origin.vendor && next.family === options.origin.model
 
 /**
  * Whether the known context of a route is too small for a request, or, after a refusal for its length, not larger than

@@ -10,6 +10,7 @@ import {
   type UsageDetail,
   type UsageDetails,
   usageDetails,
+  withCachedInput,
 } from '../../protocol/usage.ts'
 import { isNonEmptyString, isObject } from '../../text/json.ts'
 import { readCost } from '../shared/upstream/read-cost.ts'
@@ -126,7 +127,7 @@ export function toUsage(raw: Usage): Usage {
     reasoning_tokens !== null &&
     reasoning_tokens > 0 &&
     total_tokens === (input_tokens ?? 0) + (output_tokens ?? 0) + reasoning_tokens
-  return outside ? { ...raw, output_tokens: (output_tokens ?? 0) + reasoning_tokens } : raw
+  return withCachedInput(outside ? { ...raw, output_tokens: (output_tokens ?? 0) + reasoning_tokens } : raw)
 }
 
 const unlessEmpty = (name: string, fields: JsonObject): JsonObject =>

@@ -108,7 +108,7 @@ describe('the data of a file', () => {
 
   it.each(['google', 'vertex', 'google-interactions'])('loses its name at %s, as a loss', (vendor) => {
     const { losses } = sentBy('openai-chat', vendor, 'gemini-2.5-pro', chat({ filename: 'a.pdf', file_data: url }))
-    expect(losses).toEqual(['messages[0] dropped'])
+    expect(losses).toEqual(['messages[0].content[0] dropped'])
   })
 
   it('keeps the name of a Gemini client at Google, also where the request is carried', () => {

@@ -116,7 +116,7 @@ describe('sound in a format that OpenAI refuses', () => {
     const { body, losses } = sentBy('gemini-generate', vendor, 'gpt-audio', { contents })
     expect(JSON.stringify(body)).not.toContain('ogg')
     expect(JSON.stringify(body)).toContain('sound: it could not be passed on')
-    expect(losses).toEqual(['contents[0] dropped'])
+    expect(losses).toEqual(['contents[0].parts[1] dropped'])
   })
 
   it('is not passed in a request of the Responses API', () => {

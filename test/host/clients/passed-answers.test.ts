@@ -35,7 +35,7 @@ const FAMILIES = {
       'event: message_delta\r\ndata: {"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":2},"context_management":{"applied_edits":[]}}\r\n\r\n',
       'event: message_stop\r\ndata: {"type":"message_stop"}\r\n\r\n',
     ],
-    body: '{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[{"type":"text","text":"Hello"},{"type":"tool_use","id":"t","name":"f","input":{"n":9007199254740993},"toolset_name":"s"}],"stop_reason":"end_turn","usage":{"input_tokens":3,"output_tokens":2,"speed":"fast"}}',
+    body: '{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[{"type":"text","text":"Hello"},{"type":"tool_use","id":"t","name":"f","input":{"n":9007199254740993},"toolset_name":"s"}],"stop_reason":"tool_use","usage":{"input_tokens":3,"output_tokens":2,"speed":"fast"}}',
     failure: '{"type":"error","error":{"type":"overloaded_error","message":"KEY is full","detail":{"node":7}}}',
   },
   'gemini-generate': {

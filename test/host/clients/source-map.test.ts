@@ -42,8 +42,8 @@ const upstreams = (): readonly { readonly vendor: object; readonly model: string
  */
 const WHOLE: ReadonlySet<string> = new Set(['tools'])
 
-/** A value inside a message is reported with the path of the message, which may therefore occur several times. */
-const MESSAGE = /^\w+\[\d+\]$/
+/** A value inside a message is reported with the path of the message or its part, which may therefore occur several times. */
+const MESSAGE = /^\w+\[\d+\](?:\.\w+\[\d+\])?$/
 
 const messageIn = ({ error }: Loose): string => (typeof error === 'string' ? error : error.message)
 

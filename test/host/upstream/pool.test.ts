@@ -326,28 +326,33 @@ describe('a pool with affinity', () => {
     expect([calls(), spare.received.length]).toEqual([3, 3])
   })
 
-  it('asks the next member for the list of models and for a count that one cannot give', async () => {
-    const vendor = { wire: 'anthropic-messages' }
-    const { scripts, url } = await startPool(vendor)
-    const asked: string[] = []
-    for (const name of NAMES)
-      scripts[name] = (response, request) => {
-        asked.push(`${name} ${request.url.split('/').at(-1)?.split('?')[0]}`)
-        if (name === 'eu') return refusing(401)(response, request)
-        const isList = request.url.includes('/models')
-        const body = isList ? { data: [{ type: 'model', id: `of-${name}` }], has_more: false } : { input_tokens: 77 }
-        return withBody(JSON.stringify(body))(response, request)
+  it.each([false, true])(
+    'asks the next member for the list of models and for a count that one cannot give (own names: %s)',
+    async (hasNames) => {
+      const vendor = { wire: 'anthropic-messages' }
+      const { scripts, url, running, withPool, member } = await startPool(vendor)
+      const named = (name: Name) => member(name, { models: { 'claude-*': `${name}-*` } })
+      if (hasNames) await running.reload(withPool(NAMES.map(named)))
+      const asked: string[] = []
+      for (const name of NAMES)
+        scripts[name] = (response, request) => {
+          asked.push(`${name} ${request.url.split('/').at(-1)?.split('?')[0]}`)
+          if (name === 'eu') return refusing(401)(response, request)
+          const isList = request.url.includes('/models')
+          const body = isList ? { data: [{ type: 'model', id: `of-${name}` }], has_more: false } : { input_tokens: 77 }
+          return withBody(JSON.stringify(body))(response, request)
+        }
+      const headers = { authorization: `Bearer ${KEY}` }
+      if (!hasNames) expect(await (await fetch(`${url}/openai/v1/models`, { headers })).text()).toContain('acme/of-us')
+      for (const at of Array.from({ length: 16 }).keys()) {
+        const body = { model: 'acme/claude-sonnet-4-5', messages: [{ role: 'user', content: `Count ${at}` }] }
+        const answer = await post(url, body, { path: '/api/v1/messages/count_tokens' })
+        expect(await answer.json()).toEqual({ input_tokens: 77 })
       }
-    const headers = { authorization: `Bearer ${KEY}` }
-    expect(await (await fetch(`${url}/openai/v1/models`, { headers })).text()).toContain('acme/of-us')
-    for (const at of Array.from({ length: 16 }).keys()) {
-      const body = { model: 'acme/claude-sonnet-4-5', messages: [{ role: 'user', content: `Count ${at}` }] }
-      const answer = await post(url, body, { path: '/api/v1/messages/count_tokens' })
-      expect(await answer.json()).toEqual({ input_tokens: 77 })
-    }
-    expect(asked.slice(0, 2)).toEqual(['eu models', 'us models'])
-    expect(asked).toContain('eu count_tokens')
-  })
+      if (!hasNames) expect(asked.slice(0, 2)).toEqual(['eu models', 'us models'])
+      expect(asked).toContain('eu count_tokens')
+    },
+  )
 
   it('has a breaker for each member', async () => {
     const retry = { ...RETRY, breaker_failures: 2, breaker_seconds: 3600 }

@@ -56,6 +56,9 @@ chat('choices of a chat answer', '', {
   'are a single one that is counted from 1': { items: ['Hey'],
     stream: [chunkOf({ index: 1, delta: { content: 'He' } }), chunkOf({ index: 1, delta: { content: 'y' }, finish_reason: 'stop' }), DONE],
     body: chunkOf({ index: 1, message: { content: 'Hey' }, finish_reason: 'stop' }) },
+  'fail with the vendor’s own word for a failure, beside another reason': ['network_error', 'ERROR'].map((native_finish_reason) => ({
+    name: native_finish_reason, items: ['Ok. (incomplete)'], end: `failed: The upstream stopped with "${native_finish_reason}".`,
+    losses: null, stream: [content('Ok.'), chunkOf({ index: 0, delta: {}, finish_reason: 'stop', native_finish_reason })] })),
   'fail with the finish reason of calls without a call': { ...failed, items: ['  (incomplete)'],
     stream: [content(' '), ...CALLED], body: completed({ content: ' ' }, 'tool_calls') },
 })
@@ -244,6 +247,29 @@ chat('content of a chat answer that is not text', 'is no loss, with or without a
   ...{ 'JSON as text': plain('{"a":1}', ['{"a":1}']), parts: plain([{ type: 'text', text: 'a' }], ['a']) },
 })
 
+const reasoned = (reasoning_content: object, losses: readonly string[] = []): AnswerCase => ({
+  items: ['reasoning: Hm.', 'Ok.'],
+  losses,
+  stream: [chunk({ reasoning_content }), content('Ok.'), ...END],
+  body: completed({ reasoning_content, content: 'Ok.' }),
+})
+const SIGNED = 'the signature of reasoning_content'
+const usageCase = (usage: readonly number[], found: object): AnswerCase => ({
+  items: ['Ok.'],
+  usage,
+  stream: [content('Ok.'), chunk({}, 'stop'), { choices: [], usage: found }, DONE],
+  body: completed({ content: 'Ok.' }, 'stop', { usage: found }),
+})
+// biome-ignore format: a row a case
+chat('a chat answer', '', {
+  'may have the reasoning of another protocol as an object': [reasoned({ text: 'Hm.' }), reasoned({ text: 'Hm.', signature: 's' }, [SIGNED]),
+    reasoned({ reasoningText: { text: 'Hm.', signature: 's' } }, [SIGNED])],
+  'counts the cache into an input that does not have it': [
+    usageCase([109, 5, 114, 90, 0], { prompt_tokens: 9, completion_tokens: 5, total_tokens: 14, cache_read_input_tokens: 90, cache_creation_input_tokens: 10 }),
+    usageCase([109, 5, 114, 0, 0], { prompt_tokens: 9, completion_tokens: 5, prompt_tokens_details: { cache_write_tokens: 100 } }),
+    usageCase([90, 5, 95, 90, 0], { prompt_tokens: 90, completion_tokens: 5, total_tokens: 95, prompt_tokens_details: { cached_tokens: 90 } })],
+})
+
 const at = (type: string, output_index: number, item_id: string, more: object) =>
   responses.ev(type, { output_index, content_index: 0, item_id, ...more })
 const { added, done, ev, message } = responses
@@ -298,6 +324,8 @@ responsesAnswers('late events of an openai-responses stream', 'are applied to th
   'a second start with the same id of the item': { losses: ['an answer that the upstream restarted'],
     ...ended(['H', 'Hey'], ev('created', { response: { id: 'r-1', model: 'm' } }), ...text('H', 'i'),
       ev('created', { response: { id: 'r-2', model: 'm' } }), ...text('Hey', 'i')) },
+  'pieces that are objects': ended(['Hey', ...GET], at('output_text.delta', 0, 'a', { delta: { type: 'output_text', text: 'He' } }),
+    at('output_text.delta', 0, 'a', { delta: { text: 'y' } }), added(1, CALL), at('function_call_arguments.delta', 1, 'f', { delta: { a: 1 } })),
   'a spoken answer': { losses: ['audio'], ...ended(['Hey'], ev('created', { response: { id: 'r-1', model: 'm' } }), spoken('He'),
     at('output_audio.delta', 0, 'i', { delta: 'AAAA' }), spoken('y'), at('output_audio_transcript.done', 0, 'i', { transcript: 'Hey' })) },
 })
@@ -363,6 +391,7 @@ gemini.answers('an answer of Gemini', '', {
 })
 
 const converse = answersOf({ wire: bedrockConverse })
+const web = { title: 'A', location: { web: { url: 'https://a.example/' } } }
 const counted = (inputTokens: number, outputTokens: number) =>
   frameOf.usage({ inputTokens, outputTokens, totalTokens: inputTokens + outputTokens })
 const input = (more: object) => ({ toolUseId: 't', name: 'get', ...more })
@@ -372,6 +401,8 @@ converse('an answer of Bedrock', '', {
     stream: [frameOf.tool(0, 't', 'get'), frameOf.delta(0, { text: '', toolUse: { input: '{"a":1}' } }), frameOf.stop(0), frameOf.end('tool_use')] },
   'may have a text beside a call in a body': { items: ['Wait.', 't get({"a":1})'],
     body: converseBody([{ text: 'Wait.', toolUse: input({ input: { a: 1 } }) }], 'tool_use') },
+  'citations in the form of a whole answer': { items: ['Hey [https://a.example/ "Hey"]'],
+    stream: [frameOf.text(0, 'Hey'), frameOf.delta(0, { citationsContent: { citations: [web], content: [] } }), frameOf.stop(0), frameOf.end('end_turn')] },
   'may have the reasoning of a whole answer in a stream': { items: ['sealed reasoning: Hm.', 'Hey'], losses: ['usage that is a JSON list'],
     stream: [frameOf.delta(0, { reasoningContent: { reasoningText: { text: 'Hm.', signature: 's' } } }), frameOf.text(1, 'Hey'),
       frameOf.end('end_turn'), frameOf.usage([])] },

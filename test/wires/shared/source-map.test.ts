@@ -53,11 +53,34 @@ describe.each(CLIENT_WIRES)('the source map of a $name request', ({ name, client
   })
 })
 
+/** A message with several parts. Clients of Ollama have one text; places of Interactions are those of its steps. */
+const PARTS: Partial<Record<WireName, JsonObject>> = {
+  'openai-chat': { messages: [{ role: 'user', content: [0, 1, 2].map((n) => ({ type: 'text', text: `no ${n}` })) }] },
+  'anthropic-messages': {
+    max_tokens: 9,
+    messages: [{ role: 'user', content: [0, 1, 2].map((n) => ({ type: 'text', text: `no ${n}` })) }],
+  },
+  'gemini-generate': { contents: [{ role: 'user', parts: [0, 1, 2].map((n) => ({ text: `no ${n}` })) }] },
+}
+
+it.each(Object.entries(PARTS))('the parts of a %s request have paths of their own', (name, given) => {
+  const { client } = CLIENT_WIRES.find((wire) => wire.name === name) ?? expect.unreachable(name)
+  const body = { model: 'acme/x', ...given }
+  const decoded = runSteps(client.decodeRequest(body, { model: 'acme/x', stream: null, seal: null }))
+  if (!decoded.ok) return expect.unreachable(decoded.error.message)
+  const paths = [0, 1, 2].map((at) => decoded.toClientPath(`input[0].content[${at}].text`) ?? '')
+  expect(paths.map((place) => JSON.stringify(valueAt(body, place)))).toEqual(
+    [0, 1, 2].map((n) => expect.stringContaining(`"no ${n}"`)),
+  )
+  expect(new Set(paths).size).toBe(3)
+})
+
 describe('a map of paths', () => {
   const toClientPath = createPathMap(
     { input: 'messages', 'text.format': 'format', 'tools[].parameters': 'tools[].schema' },
     {
       itemPaths: ['there[0]', 'there[2]', 'there[2].thought'],
+      partPaths: [[], ['there[2].parts[1]']],
       toolPaths: ['tools[1]', 'elsewhere[7]'],
       fieldPaths: { user: 'account', 'user.name': 'account.called', 'tools[0].a': 'somewhere', absent: null },
     },
@@ -65,6 +88,10 @@ describe('a map of paths', () => {
   it.each([
     ['input', 'messages'],
     ['input[1]', 'there[2]'],
+    ['input[1].content[0]', 'there[2].parts[1]'],
+    ['input[1].output[0].text', 'there[2].parts[1]'],
+    ['input[1].content[1]', 'there[2]'],
+    ['input[1].content', 'there[2]'],
     ['input[2].call_id', 'there[2].thought'],
     ['input[9].content', 'messages'],
     ['user', 'account'],

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../protocol/json.ts'
-import { isNonEmptyString } from '../../../text/json.ts'
+import { isNonEmptyString, isObject } from '../../../text/json.ts'
 import type { AnswerPassthrough } from '../../passthrough-contract.ts'
 import { failedEnd, failureText } from '../../shared/passthrough/failures.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
@@ -7,6 +7,7 @@ import { sealTexts } from '../../shared/passthrough/sealed-texts.ts'
 import { messagesSealedTexts } from '../sealed-texts.ts'
 import { ANSWER_EVENTS } from '../terms.ts'
 import type { MessagesState } from '../upstream/state.ts'
+import { readableEvent, stopOfBody } from './event-form.ts'
 
 const LAST = 'message_stop'
 
@@ -15,16 +16,24 @@ const EVENT_TYPES: ReadonlySet<unknown> = new Set(ANSWER_EVENTS)
 
 const isError = ({ type, error }: JsonObject): boolean => type === 'error' || (Boolean(error) && !EVENT_TYPES.has(type))
 
-/** Some vendors send a failure without its type. */
+const isReadableBlock = (block: unknown): boolean =>
+  isObject(block) && (block.type !== 'tool_use' || isObject(block.input))
+
 export const messagesAnswers: AnswerPassthrough<MessagesState> = {
-  edits: { 'sealed reasoning': sealTexts(messagesSealedTexts), 'secrets in failures': failureText },
+  edits: {
+    'sealed reasoning': sealTexts(messagesSealedTexts),
+    'reason of calls': stopOfBody,
+    'secrets in failures': failureText,
+  },
   formName: 'form of events',
   // Some vendors send a failure without its type.
-  form: (event) => (isError(event) ? withMember(event, 'type', 'error') : event),
+  form: (event, states) => (isError(event) ? withMember(event, 'type', 'error') : readableEvent(event, states)),
   // Anthropic's libraries read no event without its name, and every event named `error` as a failure.
   eventName: ({ type }, event) => (isNonEmptyString(type) ? type : event === 'error' ? '' : event),
   // They drop every event before the start of a message, also a whole message.
   hasStarted: ({ progress }, fails) => (progress.started && !progress.over) || fails,
+  // They read a list of blocks, and the object that a call gets.
+  isReadable: ({ content }) => Array.isArray(content) && content.every(isReadableBlock),
   isFailure: ({ type }) => type === 'error',
   close: (_, end) =>
     end.error === null ? [end.last ?? { event: LAST, data: JSON.stringify({ type: LAST }) }] : failedEnd(end),

@@ -162,7 +162,7 @@ function openCall(state: MessagesState, index: string, block: JsonRecord, deltas
   const { id, name, input, caller, toolset_name } = block
   if (isObject(caller) && isNonEmptyString(caller.type) && caller.type !== 'direct')
     emitLoss('caller of a call', deltas)
-  return withBlock(next, {
+  return withBlock(next.progress.calls ? next : updateProgress(next, { calls: true }), {
     kind: 'call',
     index,
     key,

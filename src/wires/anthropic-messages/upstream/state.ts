@@ -87,8 +87,10 @@ interface DecoderProgress {
   readonly blocks: SortedMap<string, OpenBlock>
   /** The index of the open block that is not a tool; null if there is none. */
   readonly lone: string | null
-  /** The number of blocks that have begun. */
+  /** The number of blocks of the message that have begun. */
   readonly blockCount: number
+  /** A call of a client's tool has begun. */
+  readonly calls: boolean
   /** Server tools whose results have not arrived, by id. */
   readonly tools: SortedMap<string, Queue<ServerTool>>
   /** The pages that `web_fetch` has read: documents that citations may refer to. */
@@ -125,6 +127,7 @@ export const INITIAL: MessagesState = {
     blocks: null,
     lone: null,
     blockCount: 0,
+    calls: false,
     tools: null,
     pages: EMPTY_LIST,
     container: '',

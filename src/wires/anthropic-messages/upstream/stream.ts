@@ -163,7 +163,13 @@ function applyStart(state: MessagesState, message: JsonRecord, deltas: Deltas): 
   if (!started) return applyMessage(state, message, deltas)
   if (isNonEmptyString(message.id) && message.id === id) return applyUsage(state, message.usage, deltas)
   emitLoss('an answer that the upstream restarted', deltas)
-  return applyMessage(updateProgress(dropBlocks(state, deltas), { finish: null, called: false }), message, deltas)
+  const emptied = updateProgress(dropBlocks(state, deltas), {
+    finish: null,
+    called: false,
+    blockCount: 0,
+    calls: false,
+  })
+  return applyMessage(emptied, message, deltas)
 }
 
 /**

@@ -26,6 +26,9 @@ export function applyBlockDelta(state: ConverseState, index: string, delta: Json
   if (isObject(delta.reasoningContent)) return applyReasoning(state, index, delta.reasoningContent, deltas)
   if (isObject(delta.toolUse)) return applyInput(state, index, delta.toolUse.input, deltas)
   if (isObject(delta.citation)) return applyCitation(state, index, delta.citation, deltas)
+  // Some proxies send the form of whole answers.
+  if (isObject(delta.citationsContent))
+    return piecesOf(delta).reduce((now, piece) => applyBlockDelta(now, index, piece, deltas), state)
   if (delta.toolResult) return applyResult(state, index, delta.toolResult)
   if (isObject(delta.image)) return applyImage(state, index, delta.image, deltas)
   emitLoss(`content ${shortWord(Object.keys(delta)[0] ?? '')}`, deltas)

@@ -84,7 +84,7 @@ export function* decodeRequest(body: JsonObject, context: DecodeContext): Steps<
   }
   return {
     body: decoded,
-    toClientPath: createPathMap(FIELD_PATHS, { itemPaths, toolPaths, fieldPaths }),
+    toClientPath: createPathMap(FIELD_PATHS, { itemPaths, partPaths, toolPaths, fieldPaths }),
     partPaths,
     stop,
     settings,

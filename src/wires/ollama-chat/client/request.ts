@@ -151,7 +151,7 @@ export function* decodeRequest(given: JsonObject, context: DecodeContext): Steps
   const toolPaths = tools.map((_, i) => `tools[${i}].function`)
   return {
     body: decoded,
-    toClientPath: createPathMap(FIELD_PATHS, { itemPaths, toolPaths, fieldPaths: {} }),
+    toClientPath: createPathMap(FIELD_PATHS, { itemPaths, partPaths, toolPaths, fieldPaths: {} }),
     partPaths,
     stop: stop.length === 0 ? null : stop,
     settings: {},

@@ -1,9 +1,9 @@
 import { type Frame, jsonOf } from '../../../framing/frame.ts'
 import type { Json, JsonObject } from '../../../protocol/json.ts'
-import { isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
+import { isNonEmptyString, isObject, parseJson, scalarToString, toArray } from '../../../text/json.ts'
 import type { AnswerEnd, AnswerPassthrough } from '../../passthrough-contract.ts'
 import { failedEnd, failureText, hasError } from '../../shared/passthrough/failures.ts'
-import { withMember } from '../../shared/passthrough/members.ts'
+import { changeEntries, withMember } from '../../shared/passthrough/members.ts'
 
 /** Ollama's libraries read every line with an `error` as a failure, and its value as the message. */
 function withFailure(line: JsonObject): JsonObject {
@@ -26,6 +26,23 @@ function withMessage(line: JsonObject): JsonObject {
 /** Only `true` ends an answer; any other value would end it for clients. */
 const withDone = (line: JsonObject): JsonObject =>
   !line.done || line.done === true ? line : withMember(line, 'done', false)
+
+/** The libraries refuse arguments that are the text of an object. */
+function withArguments(line: JsonObject): JsonObject {
+  const { message } = line
+  if (!isObject(message) || !Array.isArray(message.tool_calls)) return line
+  const calls = changeEntries(message.tool_calls as readonly Json[], withObject)
+  return withMember(line, 'message', withMember(message as JsonObject, 'tool_calls', calls))
+}
+
+function withObject(call: Json): Json {
+  if (!isObject(call) || !isObject(call.function)) return call
+  const { arguments: text } = call.function
+  const args = typeof text === 'string' ? parseJson(text) : null
+  return isObject(args)
+    ? withMember(call as JsonObject, 'function', withMember(call.function as JsonObject, 'arguments', args as Json))
+    : (call as Json)
+}
 
 const formOf = (line: JsonObject): JsonObject => withDone(withMessage(withFailure(line)))
 
@@ -50,7 +67,7 @@ function failedStream(end: AnswerEnd): readonly Frame[] {
 }
 
 export const ollamaAnswers: AnswerPassthrough = {
-  edits: { 'secrets in failures': failureText },
+  edits: { 'JSON as objects': withArguments, 'secrets in failures': failureText },
   formName: 'form of lines',
   form: formOf,
   isFailure: hasError,

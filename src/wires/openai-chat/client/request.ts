@@ -227,7 +227,7 @@ export function* decodeRequest(given: JsonObject, context: DecodeContext): Steps
   const breakpoints = breakpointPaths(notes, { tools, input: items, instructions: [] })
   return {
     body: decoded,
-    toClientPath: createPathMap(FIELD_PATHS, { itemPaths, toolPaths, fieldPaths, breakpoints }),
+    toClientPath: createPathMap(FIELD_PATHS, { itemPaths, partPaths, toolPaths, fieldPaths, breakpoints }),
     partPaths,
     ...form,
     stop: stop.length === 0 ? null : stop,

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
-import { isObject } from '../../../text/json.ts'
+import { isNonEmptyString, isObject } from '../../../text/json.ts'
 import type { AnswerPassthrough, EditAnswer } from '../../passthrough-contract.ts'
 import { isPresent } from '../../shared/passthrough/conditions.ts'
 import { type CountNames, nameCounts } from '../../shared/passthrough/count-names.ts'
@@ -56,10 +56,18 @@ const inChoices =
     withMember(value, 'choices', changeEntries(value.choices, edit))
 
 /** Of a body; that of a stream needs the earlier chunks. */
-const finishOfBody = (choice: Json): Json =>
-  isObject(choice) && isObject(choice.message)
-    ? finishOfCalls(choice as JsonObject, hasCalls(choice.message as JsonObject))
-    : choice
+const finishOfBody: EditAnswer = (value) => {
+  const { choices } = value
+  const isOnly = Array.isArray(choices) && choices.length === 1
+  const formed = changeEntries(choices, (choice) => {
+    if (!isObject(choice) || !isObject(choice.message)) return choice
+    const message = choice.message as JsonObject
+    const calls = hasCalls(message)
+    const hasTextAlone = isOnly && !calls && !message.function_call && isNonEmptyString(message.content)
+    return finishOfCalls(choice as JsonObject, calls, hasTextAlone)
+  })
+  return withMember(value, 'choices', formed)
+}
 
 export const chatAnswers: AnswerPassthrough<PassedState> = {
   edits: {
@@ -67,7 +75,7 @@ export const chatAnswers: AnswerPassthrough<PassedState> = {
     'unrequested usage': unrequestedUsage,
     'names of counts': namesOfCounts,
     'JSON as text': inChoices(withText),
-    'finish of calls': inChoices(finishOfBody),
+    'finish of calls': finishOfBody,
     'secrets in failures': failureText,
   },
   formName: 'form of chunks',

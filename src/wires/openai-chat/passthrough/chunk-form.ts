@@ -1,6 +1,6 @@
 import type { Frame } from '../../../framing/frame.ts'
 import type { Json, JsonObject } from '../../../protocol/json.ts'
-import { joinCalls, numberOfCall } from '../../../responses/join-calls.ts'
+import { type JoinState, joinCalls, namesBefore, numberOfCall } from '../../../responses/join-calls.ts'
 import { isNonEmptyString, isObject } from '../../../text/json.ts'
 import type { StreamEvent } from '../../passthrough-contract.ts'
 import { changeEntries, withMember } from '../../shared/passthrough/members.ts'
@@ -44,41 +44,73 @@ function formChoice(choice: Json, event: ChunkEvent): Json {
   const given = [own, message].find(isObject) as JsonObject | undefined
   const content = given ?? (isNonEmptyString(text) ? { content: text } : {})
   const delta = content.tool_calls === undefined ? content : formCalls(content, index === 0 ? event : null)
+  const { inner } = event.after
+  const hasTextAlone = index === 0 && inner.hasText && !inner.called && inner.others.byIndex === null
   return finishOfCalls(
     withMember(withMember(record, 'index', index), 'delta', delta),
-    isCalling(event.after.inner, index),
+    isCalling(inner, index),
+    hasTextAlone,
   )
 }
 
-/** Agents end a turn with the reason `stop` without running its calls; Google and others report it for calls too. */
-export const finishOfCalls = (choice: JsonObject, calls: boolean): JsonObject =>
-  calls && choice.finish_reason === 'stop' ? withMember(choice, 'finish_reason', 'tool_calls') : choice
+/**
+ * Agents end a turn with the reason `stop` without running its calls, and wait for a call after the other reason. Google
+ * and others report `stop` for calls too, and some servers the other one for a text.
+ */
+export function finishOfCalls(choice: JsonObject, calls: boolean, hasTextAlone: boolean): JsonObject {
+  const { finish_reason: reason } = choice
+  if (calls && reason === 'stop') return withMember(choice, 'finish_reason', 'tool_calls')
+  return hasTextAlone && reason === 'tool_calls' ? withMember(choice, 'finish_reason', 'stop') : choice
+}
 
 export const hasCalls = ({ tool_calls: calls }: JsonObject): boolean => Array.isArray(calls) && calls.length > 0
 
+/** The call of a fragment: its number, and what has named it before. */
+interface CallPlace {
+  readonly number: number | null
+  readonly names: ReturnType<typeof namesBefore>
+}
+
 /**
- * Gives each fragment the number of its call as the index, as the libraries read lists without gaps. `event`: null for
- * choices that the decoder reads at the end of the answer, whose calls keep their indices.
+ * Gives each fragment the number of its call as the index, as the libraries read lists without gaps, and leaves out the
+ * id and the name that its call has already: OpenAI's Python helpers and LangChain join those of all fragments. `event`:
+ * null for choices that the decoder reads at the end of the answer, whose calls keep their indices.
  */
 function formCalls(delta: JsonObject, event: ChunkEvent | null): JsonObject {
   const { tool_calls: calls } = delta
   if (!Array.isArray(calls)) return delta
-  const numbers = event === null ? [] : numbersOf(calls, delta.function_call === undefined, event)
+  const places = event === null ? [] : placesOf(calls, delta.function_call === undefined, event)
   const formed = changeEntries(calls, (call, at) =>
-    isObject(call) ? withMember(call as JsonObject, 'index', numbers[at] ?? toIndex(call.index) ?? at) : call,
+    isObject(call) ? formCall(call as JsonObject, places[at], at) : call,
   )
   return withMember(delta, 'tool_calls', formed)
 }
 
-/** The number of each fragment's call. `isLast`: nothing of another call follows in the chunk. */
-function numbersOf(calls: readonly Json[], isLast: boolean, { before, after }: ChunkEvent): readonly (number | null)[] {
-  if (calls.length === 1 && isLast) return [numberOfCall(after.calls)]
+function formCall(call: JsonObject, place: CallPlace | undefined, at: number): JsonObject {
+  const numbered = withMember(call, 'index', place?.number ?? toIndex(call.index) ?? at)
+  const { id = '', name = '' } = place?.names ?? {}
+  const bare = id !== '' && isNonEmptyString(call.id) ? withMember(numbered, 'id', undefined) : numbered
+  const { function: body } = bare
+  return name !== '' && isObject(body) && body.name === name
+    ? withMember(bare, 'function', withMember(body as JsonObject, 'name', undefined))
+    : bare
+}
+
+/** The places of the fragments in a chunk. `isLast`: nothing of another call follows in it. */
+function placesOf(calls: readonly Json[], isLast: boolean, { before, after }: ChunkEvent): readonly CallPlace[] {
+  if (calls.length === 1 && isLast) return [placeIn(before.calls, after.calls)]
   let now = before.calls
   return calls.map((call) => {
+    const earlier = now
     if (isObject(call)) now = joinCalls.step(now, toCall(call, keyOfCall(call, ''), [])).state
-    return numberOfCall(now)
+    return placeIn(earlier, now)
   })
 }
+
+const placeIn = (before: JoinState, after: JoinState): CallPlace => ({
+  number: numberOfCall(after),
+  names: namesBefore(before, after),
+})
 
 /** Snowflake sends no finish reason. */
 export function missingFinish({ inner: state }: PassedState): readonly Frame[] {

@@ -13,7 +13,7 @@ import {
   readText,
   readTextField,
 } from '../../shared/upstream/answers/answer-values.ts'
-import { readFinishReason, stoppedWith } from '../../shared/upstream/answers/finish-reasons.ts'
+import { finishReasonOf, readFinishReason, stoppedWith } from '../../shared/upstream/answers/finish-reasons.ts'
 import { emitImage } from '../../shared/upstream/answers/generated-image.ts'
 import { type Deltas, emitLoss, formatArguments } from '../../shared/upstream/deltas.ts'
 import { toLogprobs } from '../../shared/upstream/logprobs.ts'
@@ -172,14 +172,16 @@ function applyImage(image: JsonRecord, place: string, deltas: Deltas): void {
 /** `place` is empty for the first choice, whose finish reason counts for an answer over several choices. */
 export function applyFinish(
   state: ChatState,
-  { finish_reason: word }: JsonRecord,
+  { finish_reason: given, native_finish_reason: native }: JsonRecord,
   place: string,
   deltas: Deltas,
 ): ChatState {
-  if (!isNonEmptyString(word)) {
-    emitWrongKind('finish_reason', word, deltas)
+  if (!isNonEmptyString(given)) {
+    emitWrongKind('finish_reason', given, deltas)
     return state
   }
+  // OpenRouter reports some failures of the vendor behind it only in the vendor's own word.
+  const word = isNonEmptyString(native) && finishReasonOf(FINISH_REASONS, native) === null ? native : given
   const reason = readFinishReason(FINISH_REASONS, word, 'finish_reason', deltas)
   // A later reason does not take back that calls were announced.
   const endsWithCalls = state.endsWithCalls || CALL_REASONS.has(word)

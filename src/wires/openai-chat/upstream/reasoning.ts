@@ -63,12 +63,15 @@ export function applyReasoning(state: ChatState, delta: JsonRecord, deltas: Delt
   return { ...signed, details }
 }
 
+const isSigned = (value: unknown): boolean =>
+  isObject(value) && Boolean(value.signature || value.data || value.encrypted_content || value.redactedContent)
+
 function readableIn(delta: JsonRecord, deltas: Deltas): string {
   for (const name of READABLE) {
     const value = delta[name]
     if (isNonEmptyString(value)) return value
     if (typeof value !== 'object' || value === null) continue
-    if (isObject(value) && (value.signature || value.data || value.encrypted_content))
+    if (isSigned(value) || (isObject(value) && isSigned(value.reasoningText)))
       emitLoss(`the signature of ${name}`, deltas)
     const text = readTextField(value, name, deltas)
     if (text !== '') return text

@@ -6,6 +6,7 @@ import { type CountNames, nameCounts } from '../../shared/passthrough/count-name
 import { redactMember } from '../../shared/passthrough/failures.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
 import { eventOfResponse, PARTS, PIECES, reportsFailure, TERMINALS, terminalOf, WHOLES } from '../terms.ts'
+import { pieceText } from '../upstream/deltas.ts'
 import type { ResponsesState } from '../upstream/state.ts'
 import { closeResponse, receivedOutput, receivedResponse } from './close.ts'
 
@@ -60,16 +61,24 @@ function withResponse(value: JsonObject, { before, after }: StreamEvent<Response
   const ending = isNonEmptyString(value.type) ? lookup(TERMINALS, value.type) : undefined
   if (ending === undefined || ending === 'open') return value
   if (isObject(value.response)) {
-    const response = value.response as JsonObject
-    const kind = reportsFailure(value.error) ? 'failed' : terminalOf(response, ending)
+    const given = value.response as JsonObject
+    const kind = reportsFailure(value.error) ? 'failed' : terminalOf(given, ending)
+    const response = isNonEmptyString(given.status) || kind === 'open' ? given : withMember(given, 'status', kind)
     const isListed = toArray(response.output).length > 0 || before.progress.items.length === 0
     return isListed || kind === 'failed' || kind === 'open'
-      ? value
+      ? withMember(value, 'response', response)
       : withMember(value, 'response', withMember(response, 'output', receivedOutput(after, kind)))
   }
   const { error } = value
   const failure = reportsFailure(error) ? { error: error as Json } : {}
   return withMember(value, 'response', { ...receivedResponse(after, ending), ...failure })
+}
+
+/** Libraries add the pieces of a text, and of arguments, to each other. */
+function withText(value: JsonObject): JsonObject {
+  const { delta, type } = value
+  const of = isObject(delta) && isNonEmptyString(type) ? lookup(PIECES, type) : undefined
+  return of === undefined ? value : withMember(value, 'delta', pieceText(of, delta, []))
 }
 
 /**
@@ -145,16 +154,25 @@ function isFailure({ type, error }: JsonObject): boolean {
 const withoutEmptyError = (value: JsonObject): JsonObject =>
   value.error && !isFailure(value) ? withMember(value, 'error', undefined) : value
 
+function isReadableItem(item: unknown): boolean {
+  if (!isObject(item)) return false
+  if (item.type === 'message') return Array.isArray(item.content)
+  return item.type !== 'function_call' || typeof item.arguments === 'string'
+}
+
 export const responsesAnswers: AnswerPassthrough<ResponsesState> = {
   edits: { 'sealed reasoning': sealedReasoning, 'names of counts': namesOfCounts, 'secrets in failures': failureTexts },
   formName: 'form of events',
   form: (value, event) =>
-    withoutEmptyError(withUsage(namedByStatus(withResponse(typedEvent(value, event.name), event)))),
+    withoutEmptyError(withUsage(namedByStatus(withResponse(withText(typedEvent(value, event.name)), event)))),
   // OpenAI's libraries read every event named `error` as a failure.
   eventName: ({ type }, event) => (event !== '' && isNonEmptyString(type) ? type : event),
   hasStarted: ({ progress }) => progress.created !== null,
   // Reasoning that goes back as text is that of the hub. OpenAI's libraries fail at a response whose id changes.
   isForeign: (_, { reasoningHistory, changesIds }) => reasoningHistory !== undefined || changesIds === true,
+  // They read lists of items and of parts, and the text of arguments. Some servers have the text beside an empty list.
+  isReadable: ({ output, output_text }) =>
+    Array.isArray(output) && output.every(isReadableItem) && (output.length > 0 || !output_text),
   isFailure: (value) => value.type === 'response.failed' || isFailure(value),
   close: closeResponse,
 }

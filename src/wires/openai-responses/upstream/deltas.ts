@@ -6,7 +6,7 @@ import { MAX_LENGTHS } from '../../../protocol/limits.ts'
 import type { Logprob } from '../../../protocol/part.ts'
 import { DIFFERENT } from '../../../responses/final-values.ts'
 import { isCompleteJson, isDeeperThan, isNonEmptyString, isObject } from '../../../text/json.ts'
-import { emitWrongKind, readCallId } from '../../shared/upstream/answers/answer-values.ts'
+import { emitWrongKind, readCallId, readText } from '../../shared/upstream/answers/answer-values.ts'
 import { shortWord } from '../../shared/upstream/answers/finish-reasons.ts'
 import { type Deltas, emitLoss, formatArguments } from '../../shared/upstream/deltas.ts'
 import {
@@ -135,6 +135,12 @@ export function emitPhase(
   if (received.type !== 'message' || !isNonEmptyString(phase) || phase === received.phase) return progress
   deltas.push({ kind: 'phase', key: received.key, phase })
   return withReceivedItem(progress, item, { phase })
+}
+
+/** The text of a piece. Some servers send an object with the text, or the arguments themselves, in its place. */
+export function pieceText(of: PartRun['of'], delta: unknown, deltas: Deltas): string {
+  if (typeof delta === 'string') return delta
+  return isCall(of) ? wholeText(delta, deltas) : readText(delta)
 }
 
 /** Returns a text. Arguments are JSON text, but some servers send the object itself. */

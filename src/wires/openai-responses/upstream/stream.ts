@@ -13,7 +13,7 @@ import { hasTooManyUnreadable, readUnreadable } from '../../shared/upstream/answ
 import { type Deltas, emitLoss, emitWords } from '../../shared/upstream/deltas.ts'
 import { toLogprobs } from '../../shared/upstream/logprobs.ts'
 import { DROPPED, eventOfResponse, PARTS, PIECES, reportsFailure, SILENT, TERMINALS, WHOLES } from '../terms.ts'
-import { applyStart, emitMore, emitUnknown, emitWrongDelta, pieceOf, settleItem } from './deltas.ts'
+import { applyStart, emitMore, emitUnknown, emitWrongDelta, pieceOf, pieceText, settleItem } from './deltas.ts'
 import { applyAdded, applyAnnotation, applyDone, applyPart, applyWhole, emitProgress } from './items.ts'
 import {
   commitText,
@@ -149,12 +149,13 @@ function applyPiece(
   of: PartRun['of'],
   deltas: Deltas,
 ): ResponsesState {
-  if (!isNonEmptyString(event.delta)) {
+  const text = pieceText(of, event.delta, deltas)
+  if (text === '') {
     emitWrongDelta(event.delta, deltas)
     return toState(progress)
   }
   const placed = ensureRun(progress, event, of, true)
-  const emitted = emitMore(placed.progress, placed.item, placed.run, event.delta, logprobsOf(event), deltas)
+  const emitted = emitMore(placed.progress, placed.item, placed.run, text, logprobsOf(event), deltas)
   const { key, hosted } = receivedItemAt(emitted, placed.item)
   const index = toIndex(event.output_index)
   const { name: part, held } = partRunOf(emitted, placed.item, placed.run)

@@ -2,7 +2,14 @@ import { listToArray } from '../../../collections/list.ts'
 import type { Delta, FinishReason } from '../../../protocol/delta.ts'
 import type { JsonRecord } from '../../../protocol/json.ts'
 import { toServiceTier } from '../../../protocol/served.ts'
-import { cacheWrites, firstCount, readTokens, type Usage, usageDetails } from '../../../protocol/usage.ts'
+import {
+  cacheWrites,
+  firstCount,
+  readTokens,
+  type Usage,
+  usageDetails,
+  withCachedInput,
+} from '../../../protocol/usage.ts'
 import { isNonEmptyString, isObject, scalarToString } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { Quirks } from '../../quirks.ts'
@@ -186,7 +193,7 @@ export function toUsage(usage: unknown, tools: unknown = null): Usage | null {
   const own = inner(usage, 'server_tool_use_details')
   const searches = isObject(tools) ? inner(tools, 'web_search').num_requests : null
   const written = inner(input, 'cache_write_tokens_details')
-  return {
+  return withCachedInput({
     input_tokens: firstCount(usage.input_tokens, usage.prompt_tokens),
     output_tokens: firstCount(usage.output_tokens, usage.completion_tokens),
     total_tokens: readTokens(usage.total_tokens),
@@ -202,5 +209,5 @@ export function toUsage(usage: unknown, tools: unknown = null): Usage | null {
       tool_calls_requested: own.tool_calls_requested,
       tool_calls_executed: own.tool_calls_executed,
     }),
-  }
+  })
 }

@@ -60,7 +60,7 @@ export const toConversation = (found: readonly LocatedItem[]): LocatedConversati
 
 /** The paths in the client's request from which a wire decoded the other parts of the Responses request. */
 interface SourcePaths extends Pick<LocatedConversation, 'itemPaths'> {
-  /** Needed where the client API has names for members of parts. */
+  /** Left out: parts have the paths of their items. */
   readonly partPaths?: LocatedConversation['partPaths']
   /** For each of `tools`: `functions[0]`, `tools[0].functionDeclarations[1]`. */
   readonly toolPaths: readonly string[]
@@ -81,8 +81,9 @@ function byRow(path: string, rows: FieldPaths): string | null | undefined {
 
 /**
  * Returns the map from paths of a decoded request to those of the client's. It is null where that request does not
- * contain the field. A path inside an item becomes the path of the item, because the item's fields differ in the
- * client's format, unless the client API has a name for it. `names`: the client API's own names; `paths` are those of this request.
+ * contain the field. A path inside an item becomes the path of the part or of the item, because their fields differ in
+ * the client's format, unless the client API has a name for it. `names`: the client API's own names; `paths` are those of
+ * this request.
  */
 export const createPathMap =
   (names: FieldPathMap, { itemPaths, partPaths = [], toolPaths, fieldPaths, breakpoints }: SourcePaths): PathMap =>
@@ -97,7 +98,8 @@ export const createPathMap =
     if (list === 'tools') return (toolPaths[Number(index)] ?? entry) + named.slice(named.indexOf(']') + 1)
     if (list !== 'input') return named
     const member = lookup(names, `input[]${inside.replace(/\[\d+\]/g, '[]')}`)
-    const [, part] = /^\.content\[(\d+)\]/.exec(inside) ?? []
+    const [, part] = /^\.(?:content|output)\[(\d+)\]/.exec(inside) ?? []
     const item = itemPaths[Number(index)] ?? names.input
-    return member === undefined ? item : `${partPaths[Number(index)]?.[Number(part)] ?? item}.${member}`
+    const place = part === undefined ? item : (partPaths[Number(index)]?.[Number(part)] ?? item)
+    return member === undefined ? place : `${place}.${member}`
   }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { run } from '../../../../src/machine/run.ts'
 import type { Delta } from '../../../../src/protocol/delta.ts'
 import type { Response } from '../../../../src/protocol/response.ts'
+import { withCachedInput } from '../../../../src/protocol/usage.ts'
 import { ALL_CAPABILITIES } from '../../../../src/responses/capabilities.ts'
 import { joinCalls } from '../../../../src/responses/join-calls.ts'
 import { respond } from '../../../../src/responses/respond.ts'
@@ -22,10 +23,11 @@ const terminal = (deltas: Iterable<Delta>): Response => {
 
 /**
  * Everything of a response that a chat answer can express. It has one message, which keeps neither parts nor the order
- * of kinds.
+ * of kinds. A cache with more tokens than the input stands beside it.
  */
 function expressible(response: Response) {
-  const { output, usage } = response
+  const { output } = response
+  const usage = response.usage === null ? null : withCachedInput(response.usage)
   const { status, incomplete_details } = endingFor(response)
   const parts = output.flatMap((item) => (item.type === 'message' ? item.content : []))
   return {

@@ -6,7 +6,7 @@ import { run } from '../../../../src/machine/run.ts'
 import type { Delta } from '../../../../src/protocol/delta.ts'
 import type { Event } from '../../../../src/protocol/event.ts'
 import type { MessagePart, OutputText } from '../../../../src/protocol/part.ts'
-import type { Usage } from '../../../../src/protocol/usage.ts'
+import { type Usage, withCachedInput } from '../../../../src/protocol/usage.ts'
 import type { Seal } from '../../../../src/responses/encrypted-content.ts'
 import { respond } from '../../../../src/responses/respond.ts'
 import { isNonEmptyString, isObject } from '../../../../src/text/json.ts'
@@ -60,11 +60,11 @@ function visibleIn(events: readonly Event[]): unknown {
 
 /**
  * Usage of this wire has numbers only, or is absent, so an unknown count is 0. It has two lifetimes of tokens that were
- * written to a cache, and none if there are others.
+ * written to a cache, and none if there are others. A cache with more tokens than the input stands beside it.
  */
 function countsOf(usage: Usage | null): unknown {
   if (usage === null) return null
-  const { cache_writes = {}, ...counts } = usage
+  const { cache_writes = {}, ...counts } = withCachedInput(usage)
   const hasOthers = '5m' in cache_writes || '1h' in cache_writes
   const numbers = Object.values({ ...counts, total_tokens: 0 }).map((count) => count ?? 0)
   return { numbers, writes: hasOthers ? {} : cache_writes }

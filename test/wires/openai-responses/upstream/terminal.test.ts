@@ -119,8 +119,18 @@ describe('usage over openai-responses', () => {
     ['unknown if it is absent', { input_tokens: 10, output_tokens: 20 }, [10, 20, null, null, null]],
     [
       'by the names of chat completions',
-      { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3, prompt_tokens_details: { cached_tokens: 4 } },
-      [1, 2, 3, 4, null],
+      { prompt_tokens: 5, completion_tokens: 2, total_tokens: 7, prompt_tokens_details: { cached_tokens: 4 } },
+      [5, 2, 7, 4, null],
+    ],
+    [
+      'a cache with more tokens than the input stands beside it',
+      { input_tokens: 1, output_tokens: 2, total_tokens: 3, input_tokens_details: { cached_tokens: 4 } },
+      [5, 2, 7, 4, null],
+    ],
+    [
+      'nothing is added to an input without a count',
+      { input_tokens: 0, output_tokens: 2, total_tokens: 2, input_tokens_details: { cached_tokens: 4 } },
+      [0, 2, 2, 4, null],
     ],
     ['zero is a count', { ...USAGE, input_tokens_details: { cached_tokens: 0 } }, [10, 20, 30, 0, 15], { cost: 0.5 }],
     [

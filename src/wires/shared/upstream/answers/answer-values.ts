@@ -42,7 +42,17 @@ export function readObjects(
 }
 
 /** Members that hold the text of an object that is sent in place of a text. */
-const TEXTS = ['text', 'content', 'thinking', 'reasoning', 'thought', 'summary', 'value', 'parts'] as const
+const TEXTS = [
+  'text',
+  'content',
+  'thinking',
+  'reasoning',
+  'reasoningText', // Bedrock, by gateways in front of it
+  'thought',
+  'summary',
+  'value',
+  'parts',
+] as const
 
 /** No vendor nests a text deeper. */
 const DEEPEST = 4

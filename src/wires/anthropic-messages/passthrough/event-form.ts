@@ -1,0 +1,89 @@
+import { mapGet } from '../../../collections/sorted-map.ts'
+import type { Json, JsonObject } from '../../../protocol/json.ts'
+import { isObject, scalarToString } from '../../../text/json.ts'
+import { lookup } from '../../../text/lookup.ts'
+import type { EditAnswer, StreamEvent } from '../../passthrough-contract.ts'
+import { withMember } from '../../shared/passthrough/members.ts'
+import type { MessagesState } from '../upstream/state.ts'
+import type { TokenCounts } from '../upstream/usage.ts'
+
+/** The events of a stream as Anthropic's libraries require them. */
+
+type MessageEvent = StreamEvent<MessagesState>
+
+/** The libraries append each block to a list, find it by its index, and add its deltas to the members of its start. */
+export function readableEvent(event: JsonObject, states: MessageEvent): JsonObject {
+  const form = lookup(FORMS, scalarToString(event.type))
+  return form === undefined ? event : form(event, states)
+}
+
+const FORMS: Readonly<Record<string, (event: JsonObject, states: MessageEvent) => JsonObject>> = {
+  message_start: (event, { after: { progress } }) =>
+    isObject(event.message)
+      ? withMember(event, 'message', withUsage(event.message as JsonObject, progress.counts, ['input', 'output']))
+      : event,
+  content_block_start: (event, { before, after }) =>
+    after.progress.blockCount > before.progress.blockCount
+      ? withIndex(withMember(event, 'content_block', withText(event.content_block)), before.progress.blockCount)
+      : event,
+  content_block_delta: atBlock,
+  content_block_stop: atBlock,
+  message_delta: (event, { after: { progress } }) => {
+    const counted = withUsage(event, progress.counts, ['output'])
+    if (!isObject(event.delta)) return counted
+    const delta = stopOfCalls(event.delta as JsonObject, progress.calls, progress.blockCount > 0)
+    return withMember(counted, 'delta', delta)
+  },
+}
+
+const withIndex = (event: JsonObject, index: number | undefined): JsonObject =>
+  index === undefined ? event : withMember(event, 'index', index)
+
+/** Some servers leave out or repeat indices, so that a library would find no block, or another one. */
+function atBlock(event: JsonObject, { before }: MessageEvent): JsonObject {
+  return withIndex(event, mapGet(before.progress.blocks, scalarToString(event.index))?.order)
+}
+
+/** The members of a new block to which deltas are added. */
+const TEXTS: Readonly<Record<string, readonly [name: string, empty: Json]>> = {
+  text: ['text', ''],
+  thinking: ['thinking', ''],
+  tool_use: ['input', {}],
+}
+
+function withText(block: Json | undefined): Json | undefined {
+  if (!isObject(block)) return block
+  const found = lookup(TEXTS, scalarToString(block.type))
+  if (found === undefined) return block as Json
+  const [name, empty] = found
+  return withMember(block as JsonObject, name, (block[name] as Json | undefined) ?? empty)
+}
+
+/** The libraries calculate with these counts. */
+function withUsage(holder: JsonObject, counts: TokenCounts | null, names: readonly ('input' | 'output')[]): JsonObject {
+  const usage = isObject(holder.usage) ? (holder.usage as JsonObject) : {}
+  const counted = names.reduce<JsonObject>(
+    (now, name) =>
+      typeof now[`${name}_tokens`] === 'number' ? now : withMember(now, `${name}_tokens`, counts?.[name] ?? 0),
+    usage,
+  )
+  return withMember(holder, 'usage', counted)
+}
+
+/** Agents run calls only after the reason `tool_use`, and wait for a call after it. Some servers mix up the reasons. */
+function stopOfCalls(message: JsonObject, calls: boolean, hasBlocks: boolean): JsonObject {
+  const { stop_reason: reason } = message
+  if (calls && reason === 'end_turn') return withMember(message, 'stop_reason', 'tool_use')
+  return !calls && hasBlocks && reason === 'tool_use' ? withMember(message, 'stop_reason', 'end_turn') : message
+}
+
+/** The same for a body, which is a message. */
+export const stopOfBody: EditAnswer = (value) => {
+  const { content } = value
+  if (!Array.isArray(content)) return value
+  return stopOfCalls(
+    value,
+    content.some((block) => isObject(block) && block.type === 'tool_use'),
+    content.length > 0,
+  )
+}
