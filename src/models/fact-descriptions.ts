@@ -19,6 +19,7 @@ export const FACT_DESCRIPTIONS = {
   defaultEffort: 'The effort of a request without one',
   needsReasoning: 'While it reasons, it refuses calls in the history without their reasoning',
   bindsReasoning: 'Signed reasoning of the history is valid only after the same beginning of the conversation',
+  tools: 'Calls functions. `false`: they are dropped, and calls of the history and their results are texts',
   forcedTools: 'Which tool choices force a call: `required`, a named function, both, or none',
   forcedWhileReasoning: 'The same in a request with reasoning',
   chatTools:

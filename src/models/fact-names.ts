@@ -16,6 +16,7 @@ export const FACT_NAMES = [
   'defaultEffort',
   'needsReasoning',
   'bindsReasoning',
+  'tools',
   'forcedTools',
   'forcedWhileReasoning',
   'chatTools',

@@ -35,6 +35,7 @@ export const FACTS = {
 
   // Tools and formats.
 
+  tools: { type: 'flag' },
   forcedTools: { one: ['all', 'required', 'named', 'none'] },
   forcedWhileReasoning: { one: ['all', 'required', 'named', 'none'] },
   chatTools: { one: ['all', 'without-effort', 'with-none', 'none'] },

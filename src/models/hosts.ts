@@ -54,6 +54,13 @@ export const HOSTS: readonly PlatformRow[] = [
     names: /qwen3-coder-next/,
     facts: { mostOutput: 16_000 },
   },
+  /** DeepSeek R1, Titan, Llama 3, Mistral 7B; source: docs of Amazon Bedrock, Supported models and features (2026-11). */
+  {
+    // "This model doesn't support tool use."
+    platform: 'bedrock',
+    names: /deepseek\.r1|titan-text|llama3-(?:8b|70b)|mi[sx]tral-(?:7b|8x7b)/,
+    facts: { tools: false },
+  },
   /** Llama, Jamba, Command, DeepSeek R1; source: docs of Amazon Bedrock, structured outputs (2026-09). */
   {
     platform: 'bedrock',
@@ -105,9 +112,25 @@ export const HOSTS: readonly PlatformRow[] = [
   },
   /** all models; source: ollama/ollama, API reference (2026-11). */
   {
+    // While a format binds the answer, the model calls nothing (ollama/ollama#11037).
     platform: 'ollama',
     names: EVERY,
-    facts: { reasons: 'optional', reasoningBy: 'switch' },
+    facts: { reasons: 'optional', reasoningBy: 'switch', jsonWithTools: 'none' },
+  },
+  /** models without reasoning; source: ollama.com, Models (2026-11). */
+  {
+    // "does not support thinking".
+    platform: 'ollama',
+    names:
+      /^(?:gemma-?[23]|gemma(?!-?\d)|llama|codellama|qwen-?(?:2|3-?coder)|mi[sx]tral(?!-(?:small-?[4-9]|medium|large))|codestral|devstral|phi-?[34](?!.{0,20}reason))/,
+    facts: { reasons: 'never' },
+  },
+  /** models without functions; source: ollama.com, Models (2026-11). */
+  {
+    // "does not support tools".
+    platform: 'ollama',
+    names: /^(?!.{0,40}tool)(?:gemma-?[23]|gemma(?!-?\d)|codellama|llama-?2|llava|phi-?3)/,
+    facts: { tools: false },
   },
   /** gpt-oss; source: ollama/ollama, API reference (2026-11). */
   {

@@ -337,12 +337,12 @@ export const COMMAND: ModelFamily = {
     /** Command A Reasoning; source: docs.cohere.com, Command A Reasoning (2026-08). */
     {
       names: /command-a-reasoning/,
-      facts: { family: 'command', reasons: 'optional', context: 256_000 },
+      facts: { family: 'command', reasons: 'optional', images: false, context: 256_000 },
     },
     /** Command R, A and earlier; source: docs.cohere.com, Models; cohere-ai 8.1.0 (2026-09). */
     {
       names: /c4ai|command-(?:r(?![a-z])|light|nightly|a-03-2025|a-vision|a-translate)/,
-      facts: { family: 'command', reasons: 'never', context: 256_000 },
+      facts: { family: 'command', reasons: 'never', images: false, context: 256_000 },
     },
     /** other names; source: modelparams.dev; cohere-ai 8.1.0 (2026-09). */
     {

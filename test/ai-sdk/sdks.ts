@@ -15,7 +15,7 @@ export const UPSTREAMS: Readonly<
   'gemini-generate': { vendor: 'google', model: 'gemini-3-pro-preview' },
   'gemini-interactions': { vendor: 'google', model: 'gemini-3-pro-preview' },
   'bedrock-converse': { vendor: 'bedrock', model: 'anthropic.claude-sonnet-4-5' },
-  'cohere-chat': { vendor: 'cohere', model: 'command-a-03-2025' },
+  'cohere-chat': { vendor: 'cohere', model: 'command-a-vision-07-2025' },
   'ollama-chat': { vendor: 'ollama', model: 'gemma4:12b' },
 }
 

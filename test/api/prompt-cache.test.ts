@@ -220,7 +220,7 @@ describe('cache points of Bedrock', () => {
     ['anthropic.claude-3-5-haiku-20241022-v1:0', [point], [point]],
     ['amazon.nova-pro-v1:0', [], [point]],
     ['anthropic.claude-3-5-sonnet-20241022-v2:0', [], []],
-    ['meta.llama3-8b-instruct-v1:0', [], []],
+    ['meta.llama3-1-8b-instruct-v1:0', [], []],
   ])('are sent to %s where it accepts them', (model, inTools, inSystem) => {
     const { body: converse } = at(model)
     expect(converse).toMatchObject({ toolConfig: { tools: [{ toolSpec: { name: 'f' } }, ...inTools] } })

@@ -43,6 +43,7 @@ const assistant = (...content: readonly object[]) => ({ role: 'assistant', conte
 const chat = (...messages: readonly object[]) => ({ messages })
 const messages = (...list: readonly object[]) => ({ max_tokens: 2000, messages: list })
 const EMPTY = { type: 'object', properties: {} }
+const LOOK = { type: 'function', function: { name: 'look', parameters: EMPTY } }
 
 // ---------------------------------------------------------------- files
 
@@ -239,4 +240,85 @@ const CITATIONS: readonly Row[] = [
 
 describe('a request for citations', () => {
   it.each(named(CITATIONS))('may ask for those %s', (_, row) => check(row))
+})
+
+// ---------------------------------------------------------------- models without functions
+
+const called = {
+  role: 'assistant',
+  content: null,
+  tool_calls: [{ id: 'c1', ...LOOK, function: { name: 'look', arguments: '{"q":1}' } }],
+}
+const output = { role: 'tool', tool_call_id: 'c1', content: 'ok' }
+
+const PLAIN: readonly Row[] = [
+  [
+    'functions to DeepSeek R1 on Bedrock (langchain-ai/langchain-aws#447)',
+    CHAT,
+    ['bedrock', 'us.deepseek.r1-v1:0'],
+    { ...chat(HI), tools: [LOOK], tool_choice: 'required' },
+    { toolConfig: undefined, 'messages.0.content.0.text': 'Hi' },
+    ['tools[0].function'],
+  ],
+  [
+    'calls to Gemma on Ollama, as texts',
+    CHAT,
+    ['ollama', 'gemma3:27b'],
+    { ...chat(HI, called, output), tools: [LOOK] },
+    {
+      tools: undefined,
+      'messages.1': { role: 'assistant', content: '[call of look: {"q":1}]' },
+      'messages.2': { role: 'user', content: '[result of look]\nok' },
+    },
+    ['messages[1].tool_calls[0]', 'messages[2]'],
+  ],
+  [
+    'reasoning to a model of Ollama without it (CherryHQ/cherry-studio#18744)',
+    CHAT,
+    ['ollama', 'llama3.3:70b'],
+    { ...chat(HI), reasoning_effort: 'high' },
+    { think: undefined },
+    ['reasoning_effort'],
+  ],
+  [
+    'reasoning to one that has it',
+    CHAT,
+    ['ollama', 'qwen3:14b'],
+    { ...chat(HI), reasoning_effort: 'high' },
+    { think: true },
+  ],
+  [
+    'a format beside functions to Ollama, which then calls none (ollama/ollama#11037)',
+    CHAT,
+    OLLAMA,
+    { ...chat(HI), tools: [LOOK], response_format: { type: 'json_object' } },
+    { format: undefined },
+    ['response_format'],
+  ],
+  [
+    'an image to a model of Cohere without sight (langchain-ai/langchain-cohere#182)',
+    CHAT,
+    ['cohere', 'command-a-03-2025'],
+    chat(user(TEXT, { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } })),
+    { 'messages.0.content': 'Hi\n[image: it could not be passed on]' },
+    ['messages[0]'],
+  ],
+  [
+    'an image to one that sees',
+    CHAT,
+    ['cohere', 'command-a-vision-07-2025'],
+    chat(user(TEXT, { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } })),
+    { 'messages.0.content.1.type': 'image_url' },
+  ],
+  [
+    'an empty message to Cohere (kwaroran/Risuai#504)',
+    CHAT,
+    ['cohere', 'command-a-03-2025'],
+    chat(HI, { role: 'assistant', content: 'a' }, { role: 'user', content: '' }, HI),
+    { 'messages.2': { role: 'user', content: 'Hi' } },
+  ],
+]
+
+describe('what a model does not have', () => {
+  it.each(named(PLAIN))('is no reason for a refusal: %s', (_, row) => check(row))
 })

@@ -143,6 +143,7 @@ export const WITNESSES: Readonly<Record<string, Witness>> = {
     },
     refused: /bash_20250124/,
   },
+  functions: { ...openai({ tools: [look()] }, /"tools"/), quirks: { modelFacts: { '*': { tools: false } } } },
   'server tools': {
     client: 'openai-responses',
     vendor: 'copilot-responses',

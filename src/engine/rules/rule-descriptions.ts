@@ -60,6 +60,10 @@ export const RULE_DESCRIPTIONS: Readonly<Record<string, RuleDescription>> = {
       'models and vendors that take system messages at the beginning only, or need a message of the user at the end',
     change: 'later system messages are messages of the user',
   },
+  functions: {
+    upstreams: 'models with `tools` `false`',
+    change: 'functions are dropped; a call of the history is a text of the answer, and its result one of the user',
+  },
   'empty messages behind an answer': {
     upstreams: 'all but OpenAI’s models',
     change: 'an empty message of the user behind an answer asks for the rest of it, in words',

@@ -9,6 +9,7 @@ import { claudeTools } from './claude-tools.ts'
 import { emptyPrompts, lastMessage, lateSystem, oneSystem } from './conversation.ts'
 import { formatNames, jsonWhileReasoning, jsonWithTools, jsonWord, onlySchemas, unboundFormat } from './formats.ts'
 import { fileNames, files, imageAddresses, images, imageTypes, mediaData } from './media.ts'
+import { noTools } from './no-tools.ts'
 import { effort, leastEffort, reasoningHistory, reasoningOfTurns } from './reasoning.ts'
 import type { Facts, RequestRule } from './rule.ts'
 import { closedSchemas, oneStrictness, strictFunctions, strictSchemas, toolSchemas, validSchemas } from './schemas.ts'
@@ -51,6 +52,7 @@ const REQUEST_RULES: readonly RequestRule[] = [
   files,
   fileNames,
   lateSystem,
+  noTools,
   emptyPrompts,
   lastMessage,
   claudeTools,

@@ -131,6 +131,18 @@ export const parallelCalls: RequestRule = {
   },
 }
 
+/** The request with the tools at these places. `why`: the reason for the loss of the others. */
+export function keepTools(request: Request, places: readonly number[], why: string): Fitted {
+  const { tools } = request
+  if (places.length === tools.length) return fitting(request)
+  const kept = new Set(places)
+  return {
+    request: { ...request, tools: places.flatMap((at) => tools[at] ?? []) },
+    losses: [...tools.keys()].flatMap((at) => (kept.has(at) ? [] : [dropped(`tools[${at}]`, why)])),
+    toEarlier: movedEntries({ tools: places }),
+  }
+}
+
 /** "The requested tool image_generation is not supported": clients such as Codex send it to every upstream. */
 export const serverTools: RequestRule = {
   name: 'server tools',
@@ -141,18 +153,8 @@ export const serverTools: RequestRule = {
     const isRefused = ({ type, name }: { readonly type: string; readonly name: string }): boolean =>
       type === 'hosted' && refused.includes(name)
     const places = [...tools.keys()].filter((at) => !isRefused(tools[at] ?? NO_TOOL))
-    if (places.length === tools.length) return fitting(request)
     const isChosen = typeof choice === 'object' && choice !== null && isRefused(choice)
-    const kept = new Set(places)
-    return {
-      request: {
-        ...request,
-        tools: places.flatMap((at) => tools[at] ?? []),
-        ...(isChosen ? { tool_choice: null } : {}),
-      },
-      losses: [...tools.keys()].flatMap((at) => (kept.has(at) ? [] : [dropped(`tools[${at}]`, NO_SUCH_TOOL)])),
-      toEarlier: movedEntries({ tools: places }),
-    }
+    return keepTools(isChosen ? { ...request, tool_choice: null } : request, places, NO_SUCH_TOOL)
   },
 }
 
@@ -179,14 +181,7 @@ export const toolCount: RequestRule = {
     const first = places.filter((at) => needed.has(tools[at]?.name ?? ''))
     const others = places.filter((at) => !needed.has(tools[at]?.name ?? ''))
     const kept = [...first, ...others].slice(0, most).sort((one, other) => one - other)
-    const left = new Set(kept)
-    return {
-      request: { ...request, tools: kept.flatMap((at) => tools[at] ?? []) },
-      losses: places.flatMap((at) =>
-        left.has(at) ? [] : [dropped(`tools[${at}]`, `this upstream accepts at most ${most} tools`)],
-      ),
-      toEarlier: movedEntries({ tools: kept }),
-    }
+    return keepTools(request, kept, `this upstream accepts at most ${most} tools`)
   },
 }
 
@@ -207,14 +202,6 @@ export const distinctTools: RequestRule = {
       seen.add(tool.name)
       return isRepeated ? [] : [at]
     })
-    if (places.length === tools.length) return fitting(request)
-    const kept = new Set(places)
-    return {
-      request: { ...request, tools: places.flatMap((at) => tools[at] ?? []) },
-      losses: tools.flatMap((_, at) =>
-        kept.has(at) ? [] : [dropped(`tools[${at}]`, 'another tool has the same name')],
-      ),
-      toEarlier: movedEntries({ tools: places }),
-    }
+    return keepTools(request, places, 'another tool has the same name')
   },
 }

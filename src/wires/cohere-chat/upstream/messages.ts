@@ -67,8 +67,17 @@ function encodePrompt({ at, item }: LocatedInput<PromptInput>, origins: Origins 
     losses.push(mapped(`${path}[${i}]`, 'sent as a document of the whole request'))
     return textPart(`[${nameOf(result.document)}: it is among the documents]`)
   })
-  if (item.role === 'user')
-    return { out: [fromItems({ role: 'user', content: toContent(parts) }, origins, { at })], documents, losses }
+  if (item.role === 'user') {
+    const content = toContent(parts)
+    // "message must be at least 1 token long".
+    if (typeof content === 'string' && content.trim() === '')
+      return {
+        out: [],
+        documents,
+        losses: [...losses, dropped(`input[${at}]`, 'this upstream does not accept empty messages')],
+      }
+    return { out: [fromItems({ role: 'user', content }, origins, { at })], documents, losses }
+  }
   const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
   if (texts.length < parts.length)
     losses.push(dropped(path, `this upstream accepts only text in a ${item.role} message`))
