@@ -69,7 +69,7 @@ export const OTHER_WIRES: Readonly<Record<string, OtherWires>> = {
   google: {
     'gemini-interactions': {
       baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
-      quirks: { refusesInSchemas: ['rootType'], keyHeader: 'x-goog-api-key' },
+      quirks: { refusesInSchemas: ['rootType', 'beside$ref'], keyHeader: 'x-goog-api-key' },
     },
   },
   groq: responses('https://api.groq.com/openai/v1', { platform: 'groq', nativeSearch: 'none' }),

@@ -22,6 +22,9 @@ const OBJECT_SCHEMAS: Quirks = { refusesInSchemas: ['rootUnion', 'rootType'] }
 /** "functionDeclarations parameters schema should be of type OBJECT", and routers to vendors that require the same. */
 const OBJECT_ROOTS: Quirks = { refusesInSchemas: ['rootType'] }
 
+/** "no other properties, except for than those starting as a `$`, may be set" beside `$ref` (ai.google.dev). */
+const GOOGLE_SCHEMAS: Quirks = { refusesInSchemas: ['rootType', 'beside$ref'] }
+
 /** Settings of other servers, which programs send to any: "Unrecognized request argument supplied". */
 const OF_OTHER_SERVERS = [
   ...['top_k', 'min_p', 'top_a', 'repetition_penalty', 'repeat_penalty', 'num_ctx', 'keep_alive', 'options'],
@@ -562,7 +565,7 @@ export const GEMINI_VENDORS = {
     baseUrl: GEMINI_API,
     keyVariable: 'GEMINI_API_KEY',
     quirks: {
-      ...OBJECT_ROOTS,
+      ...GOOGLE_SCHEMAS,
       keyHeader: 'x-goog-api-key',
       refusesMembers: ONLY_VERTEX,
     },
@@ -572,7 +575,7 @@ export const GEMINI_VENDORS = {
     wire: 'gemini-generate',
     baseUrl: null,
     keyVariable: 'VERTEX_ACCESS_TOKEN',
-    quirks: { ...OBJECT_ROOTS, platform: 'vertex', countsTokens: 'plain', toolNames: 'short' },
+    quirks: { ...GOOGLE_SCHEMAS, platform: 'vertex', countsTokens: 'plain', toolNames: 'letter' },
   },
 } satisfies Readonly<Record<string, VendorRow>>
 
@@ -582,7 +585,7 @@ export const INTERACTIONS_VENDORS = {
     wire: 'gemini-interactions',
     baseUrl: GEMINI_API,
     keyVariable: 'GEMINI_API_KEY',
-    quirks: { ...OBJECT_ROOTS, keyHeader: 'x-goog-api-key' },
+    quirks: { ...GOOGLE_SCHEMAS, keyHeader: 'x-goog-api-key' },
   },
 } satisfies Readonly<Record<string, VendorRow>>
 

@@ -322,3 +322,92 @@ const PLAIN: readonly Row[] = [
 describe('what a model does not have', () => {
   it.each(named(PLAIN))('is no reason for a refusal: %s', (_, row) => check(row))
 })
+
+// ---------------------------------------------------------------- signatures, schemas and names at Google
+
+const signed = (signature: string) => ({
+  ...called,
+  tool_calls: [{ ...called.tool_calls[0], extra_content: { google: { thought_signature: signature } } }],
+})
+const MARK = 'skip_thought_signature_validator'
+const REFERENCE = {
+  ...EMPTY,
+  properties: { n: { $ref: '#/$defs/N', description: 'A number' } },
+  $defs: { N: { type: 'number' } },
+}
+
+const AT_GOOGLE: readonly Row[] = [
+  [
+    'the name of a member in the place of a signature (badlogic/pi-mono#654)',
+    CHAT,
+    GOOGLE,
+    { ...chat(HI, signed('reasoning_content'), output), tools: [LOOK] },
+    { 'contents.1.parts.0.thoughtSignature': MARK },
+  ],
+  [
+    'an id of OpenAI there, in a body of Google’s own',
+    GEMINI,
+    GOOGLE,
+    {
+      contents: [
+        { role: 'user', parts: [{ text: 'Hi' }] },
+        { role: 'model', parts: [{ functionCall: { name: 'look', args: {} }, thoughtSignature: 'fc_1|d' }] },
+        { role: 'user', parts: [{ functionResponse: { name: 'look', response: { output: 'ok' } } }] },
+      ],
+    },
+    { 'contents.1.parts.0.thoughtSignature': MARK },
+  ],
+  [
+    'a signature, which stays',
+    CHAT,
+    GOOGLE,
+    { ...chat(HI, signed('CiQB4/H/Xg=='), output), tools: [LOOK] },
+    { 'contents.1.parts.0.thoughtSignature': 'CiQB4/H/Xg==' },
+  ],
+  [
+    'keywords beside a reference (su-kaka/gcli2api#374)',
+    CHAT,
+    GOOGLE,
+    { ...chat(HI), tools: [{ type: 'function', function: { name: 'look', parameters: REFERENCE } }] },
+    { 'tools.0.functionDeclarations.0.parametersJsonSchema.properties.n': { $ref: '#/$defs/N' } },
+    ['tools[0].function.parameters.properties.n'],
+  ],
+  [
+    'a tool of Google’s own beside functions (cloudwego/eino-ext#761)',
+    GEMINI,
+    GOOGLE,
+    {
+      contents: [{ role: 'user', parts: [{ text: 'Hi' }] }],
+      tools: [{ google_search: {} }, { function_declarations: [{ name: 'look' }] }],
+      tool_config: { function_calling_config: { mode: 'AUTO' } },
+    },
+    {
+      'tool_config.includeServerSideToolInvocations': true,
+      'tool_config.function_calling_config.mode': 'AUTO',
+    },
+  ],
+  [
+    'the same where the client has decided it',
+    GEMINI,
+    GOOGLE,
+    {
+      contents: [{ role: 'user', parts: [{ text: 'Hi' }] }],
+      tools: [{ googleSearch: {} }, { functionDeclarations: [{ name: 'look' }] }],
+      toolConfig: { includeServerSideToolInvocations: false },
+    },
+    { 'toolConfig.includeServerSideToolInvocations': false },
+  ],
+]
+
+describe('a request to Google', () => {
+  it.each(named(AT_GOOGLE))('may have %s', (_, row) => check(row))
+
+  it('has names of functions that begin with a letter on Vertex', () => {
+    const found = explainRequest(
+      { model: 'm', ...chat(HI), tools: [{ type: 'function', function: { name: '1look' } }] },
+      { client: CHAT, vendor: 'vertex', model: 'gemini-3.8-flash' },
+    )
+    if (!found.ok) throw new Error(found.error.message)
+    expect(valueAt(found.upstream, 'tools.0.functionDeclarations.0.name')).toMatch(/^[a-z_]/i)
+  })
+})

@@ -9,15 +9,18 @@ import { withSmallSeed } from '../../shared/passthrough/google-seed.ts'
 import { changeEntries, ownSteps, withMember, withValue } from '../../shared/passthrough/members.ts'
 import { openTexts } from '../../shared/passthrough/sealed-texts.ts'
 import { factsOf } from '../../shared/upstream/model-facts.ts'
+import { isSignature } from '../../shared/upstream/signature.ts'
 import { inOwnForm } from '../client/usual-form.ts'
 import { geminiSealedTexts } from '../sealed-texts.ts'
 import { refusesGeminiEntries } from './refused-entries.ts'
 import { emptyTools, geminiMember, refusesGeminiSettings } from './settings.ts'
 
-/** Gemini refuses the calls of another model if the first of them is unsigned. */
+/** Gemini refuses the calls of another model if the first of them is unsigned, and what is no signature. */
 function geminiEntry(content: JsonRecord): boolean {
   const call = memberObjects(content, 'parts').find((part) => isPresent(part.functionCall ?? part.function_call))
-  return call !== undefined && !isNonEmptyString(call.thoughtSignature ?? call.thought_signature)
+  if (call === undefined) return false
+  const signature = call.thoughtSignature ?? call.thought_signature
+  return !isNonEmptyString(signature) || !isSignature(signature)
 }
 
 /** A budget of this many tokens leaves the decision to the model. */
@@ -89,6 +92,26 @@ const joinMembers: HubRules['joinMembers'] = (path, own, encoded) =>
       }
     : encoded
 
+const SERVER_TOOLS: ReadonlySet<string> = new Set([
+  'googleSearch',
+  'urlContext',
+  'codeExecution',
+  'googleMaps',
+  'fileSearch',
+])
+
+/** "Please enable tool_config.include_server_side_tool_invocations to use Built-in tools with Function calling." */
+const serverTools = lossless((body, { model, quirks }) => {
+  const names = memberObjects(body, 'tools').flatMap(Object.keys).map(toCamel)
+  const isMixed = names.includes('functionDeclarations') && names.some((name) => SERVER_TOOLS.has(name))
+  if (!isMixed || quirks.platform === 'vertex') return body
+  if (factsOf({ model, quirks }, 'gemini-generate').mixesTools !== true) return body
+  const path = ownSteps(body, ['toolConfig', 'includeServerSideToolInvocations'])
+  const [holder = '', name = ''] = path
+  const config = isObject(body[holder]) ? (body[holder] as JsonObject) : {}
+  return name in config ? body : withMember(body, holder, { ...config, [name]: true })
+})
+
 /** The model is in the path. */
 export const geminiRequests: RequestPassthrough = {
   rules: {
@@ -107,6 +130,7 @@ export const geminiRequests: RequestPassthrough = {
     'one form of reasoning': oneForm,
     'search of earlier models': currentSearch,
     'settings of tools': emptyTools,
+    'server tools beside functions': serverTools,
     'size of the seed': withSmallSeed,
   },
 }

@@ -11,6 +11,7 @@ import { imageTypeOf, namesOf, orphanError, outputsAfter, rulesOf } from '../../
 import { MISSING_SIGNATURE } from '../../shared/upstream/answers/missing-signature.ts'
 import { type AssistantInput, argumentLosses, type CallInput, toTurns } from '../../shared/upstream/conversation.ts'
 import { loneMessages } from '../../shared/upstream/history-text.ts'
+import { isSignature } from '../../shared/upstream/signature.ts'
 import type { RequestContent, RequestPart } from '../json.ts'
 import { splitText } from '../thought-signatures.ts'
 import { encodeOutputs } from './function-responses.ts'
@@ -69,7 +70,8 @@ function callLosses(item: CallInput, at: number): readonly Loss[] {
 }
 
 function encodeCall(item: CallInput, at: number, { calls }: Signed, { richCalls }: ModelFacts): Piece {
-  const thoughtSignature = calls.get(at)
+  const signature = calls.get(at)
+  const thoughtSignature = signature !== undefined && isSignature(signature) ? signature : undefined
   const own = { name: item.name, args: toArgs(item) }
   const functionCall = richCalls ? { id: item.call_id, name: own.name, args: own.args } : own
   const part = { functionCall, ...(thoughtSignature === undefined ? {} : { thoughtSignature }) }
