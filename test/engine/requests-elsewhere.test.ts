@@ -411,3 +411,51 @@ describe('a request to Google', () => {
     expect(valueAt(found.upstream, 'tools.0.functionDeclarations.0.name')).toMatch(/^[a-z_]/i)
   })
 })
+
+// ---------------------------------------------------------------- histories of the Messages API
+
+const HISTORY: readonly Row[] = [
+  [
+    'no text (charmbracelet/crush#910)',
+    MESSAGES,
+    CLAUDE,
+    messages(HI, assistant({ type: 'text', text: null }, use('t1')), user(result('t1', 'ok'))),
+    { 'messages.1.content': [use('t1')] },
+  ],
+  [
+    'reasoning without a text (danny-avila/LibreChat#13888)',
+    MESSAGES,
+    BEDROCK,
+    messages(HI, assistant({ type: 'thinking', thinking: null, signature: '' }, TEXT), HI),
+    { 'messages.1.content': [{ text: 'Hi' }] },
+  ],
+  [
+    'the name of a member in the place of a signature (openclaw/openclaw#91205)',
+    MESSAGES,
+    CLAUDE,
+    messages(HI, assistant({ type: 'thinking', thinking: 'Hm', signature: 'reasoning_content' }, TEXT), HI),
+    { 'messages.1.content': [TEXT] },
+    ['messages[1].content[0]'],
+  ],
+  [
+    'an answer without content',
+    MESSAGES,
+    ['copilot', 'claude-sonnet-4.6'],
+    messages(HI, { role: 'assistant', content: null }, HI),
+    { 'messages.1.role': 'user' },
+  ],
+  [
+    'documents whose names differ in their case alone, on Bedrock (strands-agents/samples#290)',
+    CHAT,
+    BEDROCK,
+    chat(file('Report.csv', 'text/csv', 'YQ=='), file('report.csv', 'text/csv', 'YQ==')),
+    {
+      'messages.0.content.1.document.name': 'Report',
+      'messages.0.content.3.document.name': 'report (2)',
+    },
+  ],
+]
+
+describe('a history', () => {
+  it.each(named(HISTORY))('may have %s', (_, row) => check(row))
+})

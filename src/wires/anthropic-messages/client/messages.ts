@@ -93,7 +93,7 @@ function decodeToolResult(given: JsonRecord, path: string, notes: RequestReader)
 
 function decodeAssistant(given: JsonRecord, _: ServerTools, path: string, notes: RequestReader): Decoded {
   const block = pickKnown(given, TEXT, path, notes)
-  const part = { type: 'output_text', text: textAt(notes, `${path}.text`, block.text) }
+  const part = { type: 'output_text', text: textAt(notes, `${path}.text`, block.text === null ? '' : block.text) }
   return asParts([withBreakpointOf(notes, path, given, part)])
 }
 
@@ -184,7 +184,8 @@ function decodeMessage(message: unknown, path: string, notes: RequestReader): re
     rejectType(notes, path, 'an object', message)
     return []
   }
-  const { content } = pickKnown(message, MESSAGE, path, notes)
+  const { content: given } = pickKnown(message, MESSAGE, path, notes)
+  const content = given === null ? [] : given
   const role = ROLES.find((known) => known === message.role)
   if (role === undefined) rejectType(notes, `${path}.role`, `one of ${ROLES.join(', ')}`, message.role)
   if (typeof content === 'string') {

@@ -179,7 +179,7 @@ function decodeKind(block: JsonRecord, path: string, notes: RequestReader, other
     pickKnown(block, fields, path, notes)
   switch (block.type) {
     case 'text':
-      return [inputText(textAt(notes, `${path}.text`, as(TEXT).text))]
+      return [inputText(textAt(notes, `${path}.text`, block.text === null ? '' : as(TEXT).text))]
     case 'image':
       return decodeImage(as(IMAGE), path, notes)
     case 'document':

@@ -50,7 +50,7 @@ function dropMark({ cache_control: control }: JsonRecord, path: string, notes: R
 export function decodeReasoningBlock(given: JsonRecord, path: string, notes: RequestReader): Items {
   const block = pickKnown(given, THINKING, path, notes)
   dropMark(block, path, notes)
-  const thinking = textAt(notes, `${path}.thinking`, block.thinking)
+  const thinking = textAt(notes, `${path}.thinking`, block.thinking === null ? '' : block.thinking)
   const signature = isNonEmptyString(block.signature) ? block.signature : ''
   if (isEnvelope(signature)) {
     return [{ type: 'reasoning', summary: words('summary_text', thinking), encrypted_content: signature }]

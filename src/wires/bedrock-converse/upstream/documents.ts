@@ -36,7 +36,7 @@ function filesOf({ input }: Request): readonly FilePart[] {
 }
 
 /**
- * Names the documents of a request. Bedrock refuses two documents with the same name, so later ones get a number. O(n)
+ * Names the documents of a request. Bedrock refuses two documents with the same name, in any case, so later ones get a number. O(n)
  * for n files: the numbers of a name continue after its last file.
  */
 export function nameDocuments(request: Request): DocumentNames {
@@ -45,14 +45,15 @@ export function nameDocuments(request: Request): DocumentNames {
   const counts = new Map<string, number>()
   for (const file of filesOf(request)) {
     const name = clean(file.filename ?? '')
-    let count = counts.get(name) ?? 1
+    const small = name.toLowerCase()
+    let count = counts.get(small) ?? 1
     let free = name
-    while (taken.has(free)) {
+    while (taken.has(free.toLowerCase())) {
       count += 1
       free = `${name} (${count})`
     }
-    counts.set(name, count)
-    taken.add(free)
+    counts.set(small, count)
+    taken.add(free.toLowerCase())
     names.set(file, free)
   }
   return names
