@@ -48,7 +48,7 @@ const WHOLE: ReadonlySet<string> = new Set([
 const HELPING = new RegExp(
   '^(?:messages\\.\\*\\.(?!(?:role|content|tool_calls|tool_call_id|function_call)(?:$|\\.))\\w{1,60}|' +
     'messages\\.\\*\\.tool_calls\\.\\*\\.index|(?:tools\\.\\*(?:\\.function)?|toolConfig\\.tools\\.\\*\\.toolSpec|system\\.\\*|' +
-    '(?:messages|input)\\.\\*(?:\\.content\\.\\*(?:\\.image_url)?)?)\\.' +
+    '(?:messages|input)\\.\\*(?:\\.content\\.\\*){0,2}(?:\\.image_url)?)\\.' +
     '(?:strict|caller|citations|cache_control(?:\\.\\w{1,40})?|defer_loading|input_examples|eager_input_streaming|allowed_callers|' +
     'prompt_cache_breakpoint|detail|phase|status|signature|reasoning|reasoning_content|reasoning_details))$',
 )

@@ -74,7 +74,9 @@ export const REFUSAL_ROWS = {
       teaches: EFFORT_STEPS,
     },
     {
-      sentence: sentence(`${Q}thinking\\.type\\.enabled${Q} is not supported`),
+      sentence: sentence(
+        `(?:${Q}thinking\\.type\\.enabled${Q} is not supported|[^\\n]{0,40}invalid thinking\\.type: "enabled")`,
+      ),
       scope: 'model',
       teaches: { facts: { reasoningBy: 'effort', efforts: ['low', 'medium', 'high'] } },
     },
@@ -115,9 +117,41 @@ export const REFUSAL_ROWS = {
   ],
   'reasoning of calls': [
     {
-      sentence: sentence('thinking is enabled but reasoning_content is missing'),
+      sentence: sentence(
+        '(?:thinking is enabled but reasoning_content is missing|[^\\n]{0,60}in the thinking mode must be passed back)',
+      ),
       scope: 'model',
       teaches: { facts: { needsReasoning: true } },
+    },
+  ],
+  functions: [
+    {
+      sentence: sentence(
+        "(?:[^\\n]{0,120}\\b(?:does not|doesn['’]t|do not) support (?:tools|tool (?:use|calls|calling)|function calling)|function calling is not enabled)(?=[.\\n]|$| for )",
+      ),
+      scope: 'model',
+      teaches: { facts: { tools: false } },
+    },
+  ],
+  'server tools beside functions': [
+    {
+      sentence: sentence('built-in tools [^\\n]{0,80}cannot be combined'),
+      scope: 'model',
+      teaches: { facts: { mixesTools: false } },
+    },
+  ],
+  'system messages': [
+    {
+      sentence: sentence('developer instruction is not enabled'),
+      scope: 'model',
+      teaches: { facts: { systemInstruction: false } },
+    },
+  ],
+  'prompt caches': [
+    {
+      sentence: sentence('[^\\n]{0,80}\\bdid not allow prompt caching'),
+      scope: 'model',
+      teaches: { facts: { caches: 'none' } },
     },
   ],
   'functions in Chat Completions': [
@@ -184,6 +218,11 @@ export const REFUSAL_ROWS = {
       sentence: sentence('this response_format type is unavailable'),
       scope: 'model',
       teaches: { facts: { jsonSchema: false } },
+    },
+    {
+      sentence: sentence('json mode is not enabled'),
+      scope: 'model',
+      teaches: { facts: { jsonSchema: false }, quirks: { refusesMembers: ['generationConfig.responseMimeType'] } },
     },
     {
       sentence:
@@ -293,7 +332,11 @@ export const REFUSAL_ROWS = {
     { sentence: sentence('expected last role user'), scope: 'model', teaches: { facts: { lastRole: 'user' } } },
   ],
   'late system messages': [
-    { sentence: sentence("role 'system' is not supported"), scope: 'model', teaches: { facts: { lateSystem: false } } },
+    {
+      sentence: sentence(`(?:role 'system' is not supported|unknown variant ${Q}system${Q}, expected ${Q}user)`),
+      scope: 'model',
+      teaches: { facts: { lateSystem: false } },
+    },
   ],
   'turns of roles': [
     {
@@ -305,7 +348,7 @@ export const REFUSAL_ROWS = {
   images: [
     {
       sentence:
-        /^[^\n]{0,120}(?:unknown variant [`'"]?(?:image|input_image|image_url)[`'"]?, expected|(?:does not|doesn['’]t|do not|cannot) (?:support|accept|read|process) (?:the )?(?:images?|image[ _](?:inputs?|content|block|url))\b(?! (?:of|with|in|larger|format|type|url))|image inputs? (?:is|are) not supported|support image inputs?\b|is not a multimodal model|image_url is only supported by certain models)/i,
+        /^[^\n]{0,120}(?:unknown variant [`'"]?(?:image|input_image|image_url)[`'"]?, expected|(?:does not|doesn['’]t|do not|cannot) (?:support|accept|read|process) (?:the )?(?:images?|image[ _](?:inputs?|content|block|url))\b(?! (?:of|with|in|larger|format|type|url))|image inputs? (?:is|are) not supported|support image inputs?\b|is not a multimodal model|messages\.content\.type 参数非法，取值范围 \['text'\]|image_url is only supported by certain models)/i,
       scope: 'model',
       teaches: { facts: { images: false } },
     },

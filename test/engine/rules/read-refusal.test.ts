@@ -101,6 +101,58 @@ describe('a refusal', () => {
     expect(read(`Unsupported parameter: '${path}'.`, body)).toEqual(model({ facts: { jsonSchema: false } }))
   })
 
+  const FORMAT = { generationConfig: { responseMimeType: 'application/json' } }
+
+  it.each<[string, Taught]>([
+    ["This model doesn't support tool use.", { facts: { tools: false } }],
+    ['registry.ollama.ai/library/gemma3:27b does not support tools', { facts: { tools: false } }],
+    ['Function calling is not enabled for models/gemma-3-27b-it', { facts: { tools: false } }],
+    ['Developer instruction is not enabled for models/gemma-3-27b-it', { facts: { systemInstruction: false } }],
+    [
+      'JSON mode is not enabled for models/gemma-3-27b-it',
+      { facts: { jsonSchema: false }, quirks: { refusesMembers: ['generationConfig.responseMimeType'] } },
+    ],
+    [
+      'Built-in tools ({google_search}) and Custom tools (Function Calling) cannot be combined in the same request.',
+      { facts: { mixesTools: false } },
+    ],
+    [
+      'You invoked an unsupported model or your request did not allow prompt caching. See the documentation.',
+      { facts: { caches: 'none' } },
+    ],
+    ['messages[1].role: unknown variant `system`, expected `user` or `assistant`', { facts: { lateSystem: false } }],
+    [
+      'The `content[].thinking` in the thinking mode must be passed back to the API.',
+      { facts: { needsReasoning: true } },
+    ],
+    [
+      'invalid params, invalid thinking.type: "enabled" (allowed: adaptive, disabled) (2013)',
+      { facts: { reasoningBy: 'effort', efforts: ['low', 'medium', 'high'] } },
+    ],
+    ["messages.content.type 参数非法，取值范围 ['text']", { facts: { images: false } }],
+  ])('in the words %j is read', (text, taught) => {
+    expect(read(text, FORMAT)).toEqual(model(taught))
+  })
+
+  it('of a breakpoint inside a result removes it', () => {
+    const block = { type: 'text', text: 'a', cache_control: { type: 'ephemeral' } }
+    const body = {
+      messages: [{ role: 'user', content: [{ type: 'tool_result', tool_use_id: 't', content: [block] }] }],
+    }
+    const path = 'messages.0.content.0.tool_result.content.0.cache_control'
+    expect(read(`${path}: cache_control may not be specified within \`tool_result.content\`.`, body)).toEqual(
+      model({ quirks: { refusesMembers: ['messages.*.content.*.content.*.cache_control'] } }),
+    )
+  })
+
+  it.each([
+    "This model doesn't support tool use in streaming mode.",
+    'This model does not support function calling when thinking is enabled.',
+    'No endpoints found that support tool use.',
+  ])('in the words %j does not turn functions off', (text) => {
+    expect(read(text, FORMAT)).toEqual([])
+  })
+
   it('of `strict` beside a schema removes it, never below the schema', () => {
     const schema = { properties: { strict: {} } }
     const body = { response_format: { type: 'json_schema', json_schema: { name: 'a', strict: true, schema } } }
