@@ -459,3 +459,33 @@ const HISTORY: readonly Row[] = [
 describe('a history', () => {
   it.each(named(HISTORY))('may have %s', (_, row) => check(row))
 })
+
+// ---------------------------------------------------------------- members of other protocols
+
+const OTHERS: readonly Row[] = [
+  [
+    'the description of a format of Chat Completions, in its schema',
+    MESSAGES,
+    CLAUDE,
+    {
+      ...messages(HI),
+      response_format: {
+        type: 'json_schema',
+        json_schema: { name: 'a', description: 'An answer', schema: { ...EMPTY, additionalProperties: false } },
+      },
+    },
+    { 'output_config.format.schema.description': 'An answer' },
+  ],
+  [
+    'a second user, which is lost under its own name',
+    MESSAGES,
+    CLAUDE,
+    { ...messages(HI, assistant({ type: 'text', text: '' }), HI), user: 'a', metadata: { user_id: 'b' } },
+    { 'metadata.user_id': 'b', user: undefined },
+    ['user'],
+  ],
+]
+
+describe('a body of the Messages API', () => {
+  it.each(named(OTHERS))('may have %s', (_, row) => check(row))
+})

@@ -129,7 +129,8 @@ function placeOf(found: Found, { toClientPath, encoded }: RefusedMembers): strin
   if (encoded === null) return toClientPath(path) ?? name
   if (path.includes('[')) return placeInEntry(found, toClientPath, encoded) ?? samePlace(path, encoded) ?? name
   const own = OWN_NAMES.get(name) ?? name
-  return toClientPath(own) ?? own
+  // A name of the hub may be the one of another member of the client's body.
+  return samePlace(path, encoded) ?? toClientPath(own) ?? own
 }
 
 /** Null is the absence of a value: nothing is lost with it. */

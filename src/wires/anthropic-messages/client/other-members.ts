@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../../protocol/json.ts'
+import type { Json, JsonObject, JsonRecord } from '../../../protocol/json.ts'
 import type { PathMap } from '../../../protocol/source-map.ts'
 import { isNonEmptyString, isObject, parseJson } from '../../../text/json.ts'
 import type { UsualForm } from '../../client-contract.ts'
@@ -36,9 +36,12 @@ function withSettings(given: JsonObject): JsonObject {
   if (isNonEmptyString(user)) body = moved(body, 'user', ['metadata', 'user_id'], user)
   const own = EFFORTS.get(effort as Json)
   if (own !== undefined) body = moved(body, 'reasoning_effort', ['output_config', 'effort'], own)
-  const schema = isObject(format) && isObject(format.json_schema) ? format.json_schema.schema : undefined
+  const { schema, description }: JsonRecord = isObject(format) && isObject(format.json_schema) ? format.json_schema : {}
   if (isObject(schema)) {
-    const asked = { type: 'json_schema', schema: schema as JsonObject }
+    const described = isNonEmptyString(description)
+      ? { description, ...(schema as JsonObject) }
+      : (schema as JsonObject)
+    const asked = { type: 'json_schema', schema: described }
     body = moved(body, 'response_format', ['output_config', 'format'], asked)
   }
   if (parallel !== false || !Array.isArray(body.tools)) return body
