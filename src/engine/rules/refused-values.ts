@@ -92,12 +92,19 @@ const numbersIn = (text: string): readonly Numeral[] =>
 
 const inclusive = ({ value, after }: Numeral): number => (/^ ?\(exclusive/i.test(after) ? value - 1 : value)
 
-/** The rest of the window for this conversation: `30000 > 32768 - 4096`. */
-const LEFT = /(\d{1,9}) > (\d{1,9}) - (\d{1,9})/
+/** The rest of the window for this conversation: `30000 > 32768 - 4096` (vLLM), `4096 + 30000 > 32768` (Claude). */
+const BEHIND = /\d{1,9} > (\d{1,9}) - (\d{1,9})/
+const BEFORE = /(\d{1,9}) \+ \d{1,9} > (\d{1,9})/
 
 const IS_MOST =
   /\b(?:large|most|max|maximum|exceeds?|above|less|limit|limited|up to|range|between|no more|smaller)\b|[>≤]|<=/i
 const IS_LEAST = /\b(?:small|least|min|minimum|below|greater|range|between|no less|larger)\b|[<≥]|>=/i
+
+function windowIn(text: string): { readonly all: number; readonly prompt: number } | null {
+  const [, all, prompt] = BEHIND.exec(text) ?? []
+  const [, first, whole] = all === undefined ? (BEFORE.exec(text) ?? []) : [null, prompt, all]
+  return whole === undefined ? null : { all: Number(whole), prompt: Number(first) }
+}
 
 /** A limit that a number which was sent does not keep. */
 type Limit = { readonly most: number } | { readonly least: number }
@@ -115,9 +122,9 @@ function limitIn(text: string, sent: number): Limit | null {
 
 /** The limit of the output that a message names. */
 export function outputLimitIn(text: string, sent: number): readonly Reading[] {
-  const left = LEFT.exec(text)
+  const left = windowIn(text)
   if (left !== null) {
-    const most = Number(left[2]) - Number(left[3])
+    const most = left.all - left.prompt
     return most > 0 ? [{ scope: 'request', facts: { mostOutput: most } }] : []
   }
   // The window of the model, which the prompt shares.

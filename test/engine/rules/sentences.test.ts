@@ -58,6 +58,11 @@ describe('sentences of a refusal', () => {
       { messages, max_tokens: 9000 },
       facts({ streamsOnly: true }),
     ],
+    [
+      'input length and `max_tokens` exceed context limit: 198981 + 21333 > 200000, decrease input length or `max_tokens` and try again',
+      { messages, max_tokens: 21333 },
+      facts({ mostOutput: 1019 }),
+    ],
   ])('teach about the request alone: %s', (text, body, taught) => {
     expect(read(text, body)).toEqual([{ scope: 'request', ...taught }])
   })
