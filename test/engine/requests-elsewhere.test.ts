@@ -64,7 +64,7 @@ const FILES: readonly Row[] = [
       'messages.0.content.1.document.format': 'txt',
       'messages.0.content.1.document.source.bytes': toBase64('{"a":1}'),
     },
-    ['PART'],
+    ['messages[0].content[1]'],
   ],
   [
     'JSON to the Gemini API, as plain text (langgenius/dify#23307)',
@@ -72,7 +72,7 @@ const FILES: readonly Row[] = [
     GOOGLE,
     chat(JSON_FILE),
     { 'contents.0.parts.1.inlineData.mimeType': 'text/plain' },
-    ['PART'],
+    ['messages[0].content[1]'],
   ],
   ['code to the Gemini API', CHAT, GOOGLE, chat(CODE), { 'contents.0.parts.1.inlineData.mimeType': 'text/x-python' }],
   [
@@ -95,7 +95,7 @@ const FILES: readonly Row[] = [
     GOOGLE,
     chat(DOCX),
     { 'contents.0.parts.1.text': NO_FILE },
-    ['PART'],
+    ['messages[0].content[1]'],
   ],
   ['a document of Word to Bedrock', CHAT, BEDROCK, chat(DOCX), { 'messages.0.content.1.document.format': 'docx' }],
   ['JSON to Ollama, as its text', CHAT, OLLAMA, chat(JSON_FILE), { 'messages.0.content': 'Hi\na.json\n\n{"a":1}' }],
@@ -105,7 +105,7 @@ const FILES: readonly Row[] = [
     ['zai', 'glm-5.2'],
     chat(JSON_FILE),
     { 'messages.0.content': 'Hi\na.json\n\n{"a":1}' },
-    ['PART'],
+    ['messages[0].content[1]'],
   ],
   [
     'a file that is no text to a vendor without files, as a note',
@@ -193,7 +193,7 @@ const OTHER_MODELS: readonly Row[] = [
     DEEPSEEK,
     messages(user(PDF, TEXT)),
     { 'messages.0.content.0': { type: 'text', text: NO_FILE } },
-    ['PART'],
+    ['messages[0].content[0]'],
   ],
 ]
 
@@ -301,7 +301,7 @@ const PLAIN: readonly Row[] = [
     ['cohere', 'command-a-03-2025'],
     chat(user(TEXT, { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } })),
     { 'messages.0.content': 'Hi\n[image: it could not be passed on]' },
-    ['PART'],
+    ['messages[0].content[1]'],
   ],
   [
     'an image to one that sees',
