@@ -37,7 +37,7 @@ export async function bundlePage(sources = SOURCES): Promise<ReadonlyMap<string,
     jsxImportSource: 'preact',
     chunkNames: 'chunk-[hash]',
     legalComments: 'none',
-    plugins: sources === SOURCES ? [withoutReasons, withoutBodies, withoutRequests] : [withoutReasons],
+    plugins: sources === SOURCES ? [withoutReasons, withoutOthers, withoutRequests] : [withoutReasons],
     logLevel: 'silent',
   })
   const nameOf = (path: string): string => path.replace(/^.*[\\/]/, '')
@@ -82,15 +82,23 @@ const withoutReasons: Plugin = {
 
 const EXPORTED = /^export (?:const|function\*?) (\w+)/gm
 
-/** Leaves out what builds whole bodies for clients: the page draws streams, also of whole answers. */
-const withoutBodies: Plugin = {
-  name: 'without-bodies',
+/** Files whose functions the page does not need, and what these do instead. */
+const LEFT_OUT: readonly (readonly [file: RegExp, body: string])[] = [
+  // The page draws streams, also of whole answers.
+  [/[\\/]client[\\/]body\.ts$|[\\/]ai-sdk-ui-message\.ts$/, "throw new Error('The page builds no bodies.')"],
+  // It sends nothing again.
+  [/[\\/]upstream[\\/]retry-after\.ts$/, 'return null'],
+]
+
+const withoutOthers: Plugin = {
+  name: 'without-others',
   setup({ onLoad }) {
-    onLoad({ filter: /[\\/]client[\\/]body\.ts$|[\\/]ai-sdk-ui-message\.ts$/ }, async ({ path }) => {
-      const names = [...(await readFile(path, 'utf8')).matchAll(EXPORTED)].map(([, name]) => name)
-      const absent = "const absent = () => { throw new Error('The page builds no bodies.') }\n"
-      return { contents: `${absent}export { ${names.map((name) => `absent as ${name}`).join(', ')} }`, loader: 'js' }
-    })
+    for (const [filter, body] of LEFT_OUT)
+      onLoad({ filter }, async ({ path }) => {
+        const names = [...(await readFile(path, 'utf8')).matchAll(EXPORTED)].map(([, name]) => name)
+        const exported = names.map((name) => `absent as ${name}`).join(', ')
+        return { contents: `const absent = () => { ${body} }\nexport { ${exported} }`, loader: 'js' }
+      })
   },
 }
 
