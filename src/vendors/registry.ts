@@ -11,7 +11,9 @@ import {
 import type { Vendor, VendorRow } from './vendor.ts'
 
 /** Keeps the names alone in the type: spelled out, the rows would be 36 KB of the package's declarations. */
-const namedRows = <Name extends string>(rows: Readonly<Record<Name, VendorRow>>) => rows
+function namedRows<Name extends string>(rows: Readonly<Record<Name, VendorRow>>): Readonly<Record<Name, VendorRow>> {
+  return rows
+}
 
 /** One file for each wire. A vendor's name is in one of them only. */
 const TABLE = namedRows({
@@ -23,15 +25,13 @@ const TABLE = namedRows({
   ...OWN_VENDORS,
 })
 
-const ROWS: Readonly<Record<string, VendorRow>> = TABLE
-
 /** The name of a vendor of the table, which editors complete, or of any other vendor. */
 export type VendorName = keyof typeof TABLE | (string & {})
 
-export const VENDOR_NAMES: readonly string[] = Object.keys(ROWS)
+export const VENDOR_NAMES: readonly string[] = Object.keys(TABLE)
 
 const VENDORS: Readonly<Record<string, Vendor>> = Object.fromEntries(
-  Object.entries(ROWS).map(([name, row]) => {
+  Object.entries<VendorRow>(TABLE).map(([name, row]) => {
     const wires = lookup(OTHER_WIRES, name)
     return [name, { name, ...row, ...(wires === undefined ? {} : { wires }) }]
   }),
