@@ -96,7 +96,7 @@ describe('JSON that is not an error, in place of a stream', () => {
     ['{"error":', /^The upstream ended without an answer: nothing that it sent is a frame of the format sse/],
     ['upstream connect error', /^The upstream ended without an answer/],
     [': ping\n\n', /^The upstream ended without an answer/],
-    ['data: {"choices":[{"delta":{"content":"Hi"}}]}\n\n', /^The answer of the upstream ended before it was complete/],
+    ['data: {"choices":[{"delta":{"content":"Hi"}}]}\n\n', /^The upstream response ended before it was complete/],
     ['', /^The upstream returned no body/],
   ])('ends as truncated for %j', (text, message) => {
     expect(outcomeOf(text).error).toMatchObject({ code: 'upstream_truncated', message: expect.stringMatching(message) })

@@ -46,7 +46,7 @@ const LATE_BODY = upstreamError(
   504,
 )
 
-const DAMAGED = upstreamError('upstream_invalid', 'The compressed answer of the upstream is damaged.')
+const DAMAGED = upstreamError('upstream_invalid', 'The compressed upstream response is damaged.')
 
 /**
  * The transport to an upstream by `fetch`. Connecting counts as a part of `first_byte_seconds`, because `fetch` reports

@@ -9,7 +9,7 @@ const broken = (what: string): Row => ['upstream_disconnected', what, 502]
 
 const DISCONNECTED = broken('The connection to the upstream was lost.')
 const NO_TLS = unreachable('No TLS connection to the upstream can be made. Check the base URL of the vendor.')
-const NO_HTTP = broken('The answer of the upstream is not valid HTTP. Check the base URL of the vendor.')
+const NO_HTTP = broken('The upstream response is not valid HTTP. Check the base URL of the vendor.')
 const UNSENDABLE: Row = [
   'server_error',
   'The request for the upstream cannot be sent. Check the base URL and the headers of the vendor.',
@@ -46,7 +46,7 @@ const FAILURES: Readonly<Record<string, Row>> = {
   ),
   EPROTO: NO_TLS,
   UND_ERR_HEADERS_OVERFLOW: ['upstream_invalid', 'The headers of the upstream are too large.', 502],
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: broken('The answer of the upstream is shorter than its Content-Length.'),
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: broken('The upstream response is shorter than its Content-Length.'),
 }
 
 export function transportError(error: Error): GatewayError {
