@@ -26,9 +26,9 @@ export const PROXY_REFUSED = 'PROXY_REFUSED'
 /** Maps errors of undici and the operating system to errors for the client, which never contain an address or a key. */
 const FAILURES: Readonly<Record<string, Row>> = {
   UND_ERR_CONNECT_TIMEOUT: timeout('The connection to the upstream was not open within timeouts.connect_seconds.'),
-  UND_ERR_HEADERS_TIMEOUT: timeout('The upstream sent no headers of its answer within timeouts.first_byte_seconds.'),
+  UND_ERR_HEADERS_TIMEOUT: timeout('The upstream sent no response headers within timeouts.first_byte_seconds.'),
   UND_ERR_BODY_TIMEOUT: timeout(
-    'The upstream stopped in the middle of its answer: it sent nothing for timeouts.idle_seconds.',
+    'The upstream stopped in the middle of its response: it sent nothing for timeouts.idle_seconds.',
   ),
   ETIMEDOUT: timeout('The connection to the upstream timed out.'),
   UND_ERR_SOCKET: DISCONNECTED,
