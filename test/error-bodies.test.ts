@@ -88,15 +88,15 @@ describe('JSON that is not an error, in place of a stream', () => {
   }
 
   it.each(['{"a":1}', '[]', '{}', '{"object":"list","data":[]}'])('is named as no answer: %s', (text) => {
-    const message = 'The upstream returned a body that is not an answer of openai-chat.'
+    const message = 'The upstream returned a body that is not a response of openai-chat.'
     expect(outcomeOf(text).error).toMatchObject({ code: 'upstream_invalid', message })
   })
 
   it.each([
-    ['{"error":', /^The upstream ended without an answer: nothing that it sent is a frame of the format sse/],
-    ['upstream connect error', /^The upstream ended without an answer/],
-    [': ping\n\n', /^The upstream ended without an answer/],
-    ['data: {"choices":[{"delta":{"content":"Hi"}}]}\n\n', /^The answer of the upstream ended before it was complete/],
+    ['{"error":', /^The upstream ended without a response: nothing that it sent is a frame of the format sse/],
+    ['upstream connect error', /^The upstream ended without a response/],
+    [': ping\n\n', /^The upstream ended without a response/],
+    ['data: {"choices":[{"delta":{"content":"Hi"}}]}\n\n', /^The upstream response ended before it was complete/],
     ['', /^The upstream returned no body/],
   ])('ends as truncated for %j', (text, message) => {
     expect(outcomeOf(text).error).toMatchObject({ code: 'upstream_truncated', message: expect.stringMatching(message) })
@@ -112,7 +112,7 @@ describe('JSON that is not an error, in place of a stream', () => {
   it('is named as a web page with its title', () => {
     const page = '\n<!DOCTYPE html><html><head><title>Sign in</title>'
     const message =
-      'The upstream returned a web page in place of an answer. Check the base URL of the vendor. Its title: Sign in'
+      'The upstream returned a web page in place of a response. Check the base URL of the vendor. Its title: Sign in'
     expect(outcomeOf(page).error).toMatchObject({ code: 'upstream_invalid', message })
     expect(translateWholeBody(chat, page).outcome.error).toMatchObject({ code: 'upstream_invalid', message })
   })
@@ -135,7 +135,7 @@ describe.each(Object.values(WIRES))('a whole body without an answer of $name', (
     ['{"a":', 'The upstream returned a body that is not valid JSON.'],
     ...['null', '{}', '[]', '{"a":1}', '{"object":"list","data":[]}'].map((body) => [
       body,
-      `The upstream returned a body that is not an answer of ${wire.name}.`,
+      `The upstream returned a body that is not a response of ${wire.name}.`,
     ]),
   ])('fails with a message that names it: %j', (body, message) => {
     const error = { party: 'upstream', code: 'upstream_invalid', message }

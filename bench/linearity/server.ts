@@ -18,7 +18,7 @@ const [part, client, wire] = process.argv.slice(2) as [PartName, ClientName, Wir
 const sizes = SIZES[part]
 const SHORT = { size: 100, calls: 1, citations: 1 }
 
-/** The answer of the upstream to the next request. */
+/** The upstream response to the next request. */
 let answer = JSON.stringify(answerOf(wire, SHORT))
 
 const upstream = createServer((request, response) => {

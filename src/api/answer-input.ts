@@ -311,7 +311,7 @@ const BEGINNING = 256
 const UNREADABLE = upstreamError('upstream_invalid', 'The input is not a stream of bytes that can be read.')
 
 const tooLarge = (most: number): GatewayError =>
-  upstreamError('upstream_too_large', `The answer of the upstream is too large: expected at most ${most} bytes.`)
+  upstreamError('upstream_too_large', `The upstream response is too large: expected at most ${most} bytes.`)
 
 const hideNothing: Redact = (text) => text
 

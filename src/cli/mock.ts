@@ -46,7 +46,7 @@ export async function mock(
       stdout.write(`${method} ${plain(path)} ${status}${refused === null ? '' : `: ${plain(refused)}`}\n`)
     },
   })
-  stdout.write(`Listening on ${server.url}; the base URL is ${server.url}/v1, of Google ${server.url}/v1beta\n`)
+  stdout.write(`Listening on ${server.url}. Base URLs: ${server.url}/v1, and for Google ${server.url}/v1beta\n`)
   await new Promise<void>((resolve) => onStopSignal(() => resolve()))
   await server.close()
   return 0

@@ -90,7 +90,7 @@ export class AnswerBudget {
 }
 
 const tooLarge = (what: string, limit: number, unit: string): GatewayError =>
-  upstreamError('upstream_too_large', `The answer of the upstream has ${what} than the limit of ${limit} ${unit}.`)
+  upstreamError('upstream_too_large', `The upstream response has ${what} than the limit of ${limit} ${unit}.`)
 
 function sizeOf(delta: Delta): number {
   switch (delta.kind) {

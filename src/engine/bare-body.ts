@@ -45,7 +45,7 @@ export function describePage(page: string): string {
   const title = pageTitle(page)
   // A title may be cut inside a secret, and only at the end of a message such a part is found and hidden.
   const named = title === '' ? '' : ` Its title: ${title}`
-  return `a web page in place of an answer. Check the base URL of the vendor.${named}`
+  return `a web page in place of a response. Check the base URL of the vendor.${named}`
 }
 
 /** Deltas of a body beside its failure. Any other is a part of an answer, which stays. */

@@ -87,7 +87,7 @@ const INITIAL: ContinuationState = {
   over: false,
 }
 
-const TRUNCATED = upstreamError('upstream_truncated', 'The answer of the upstream ended before it was complete.')
+const TRUNCATED = upstreamError('upstream_truncated', 'The upstream response ended before it was complete.')
 
 type Output = Delta | ContinuationCommand
 

@@ -53,7 +53,7 @@ export function guardHook(
   name: string,
   toFailure: (failure: GatewayError, error: unknown, name: string) => GatewayError = (failure) => failure,
 ): GuardedHook {
-  const failure = gatewayError('hook_failed', `The answer ends here, because the hook ${name} has failed.`)
+  const failure = gatewayError('hook_failed', `The response ends here, because the hook ${name} has failed.`)
   const guard = (runStep: RunStep, toError: (error: unknown) => GatewayError): GuardedHook => ({
     initial: { inner: machine.initial, failed: false },
     step(state, delta) {
@@ -141,7 +141,7 @@ export const guardWire = <Guarded extends StreamWire>(wire: Guarded): Guarded =>
     : (getOrCreate(OWN_WIRES, wire, withGuard) as Guarded)
 
 function withGuard(wire: StreamWire): StreamWire {
-  const message = `The answer ends here, because the decoder of the protocol ${wire.name} has failed.`
+  const message = `The response ends here, because the decoder of the protocol ${wire.name} has failed.`
   const failure = (error: unknown): readonly Delta[] => [
     { kind: 'error', error: withPlace(gatewayError('decoder_failed', message), error) },
   ]

@@ -620,5 +620,5 @@ function countOf(frames: readonly Frame[], start: number): number {
 const withoutFrames = (framing: string): GatewayError =>
   upstreamError(
     'upstream_truncated',
-    `The upstream ended without an answer: nothing that it sent is a frame of the format ${framing}.`,
+    `The upstream ended without a response: nothing that it sent is a frame of the format ${framing}.`,
   )

@@ -50,7 +50,7 @@ const jsonOrSentence = (body: string, value: unknown): unknown =>
 export function decodeValue({ wire, quirks = {} }: BodyOptions, value: unknown): readonly Delta[] {
   if (value === undefined) return [invalidBody('a body that is not valid JSON.')]
   const deltas = wire.decodeBody(value, quirks)
-  return deltas.length === 0 ? [invalidBody(`a body that is not an answer of ${wire.name}.`)] : deltas
+  return deltas.length === 0 ? [invalidBody(`a body that is not a response of ${wire.name}.`)] : deltas
 }
 
 const invalidBody = (what: string): Delta => ({

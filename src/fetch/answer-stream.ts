@@ -73,7 +73,7 @@ export class AnswerStream {
 
   destroy(): void {
     if (this.isOver) return
-    this.controller?.error(new Error('The answer was broken off.'))
+    this.controller?.error(new Error('The response was broken off.'))
     this.finish('cancelled')
   }
 
@@ -101,7 +101,7 @@ export class AnswerStream {
   private watch(): void {
     this.timer ??= setTimeout(() => {
       if (this.isOver) return
-      this.controller?.error(new Error('The answer was not read.'))
+      this.controller?.error(new Error('The response was not read.'))
       this.finish('stalled')
     }, this.stalledMs)
   }

@@ -37,16 +37,16 @@ const TOO_MUCH_WAITS = upstreamError(
 
 const LATE_HEAD = upstreamError(
   'upstream_timeout',
-  'The upstream sent no headers of its answer within timeouts.first_byte_seconds.',
+  'The upstream sent no response headers within timeouts.first_byte_seconds.',
   504,
 )
 const LATE_BODY = upstreamError(
   'upstream_timeout',
-  'The upstream stopped in the middle of its answer: it sent nothing for timeouts.idle_seconds.',
+  'The upstream stopped in the middle of its response: it sent nothing for timeouts.idle_seconds.',
   504,
 )
 
-const DAMAGED = upstreamError('upstream_invalid', 'The compressed answer of the upstream is damaged.')
+const DAMAGED = upstreamError('upstream_invalid', 'The compressed upstream response is damaged.')
 
 /**
  * The transport to an upstream by `fetch`. Connecting counts as a part of `first_byte_seconds`, because `fetch` reports

@@ -36,12 +36,12 @@ export const FACT_DESCRIPTIONS = {
   schemas:
     'The subset of JSON Schema for strict tools and JSON output. `closed`: closed objects, no bounds, no recursion (Claude)',
   richCalls: 'Accepts ids of calls, and images in results of functions (Gemini)',
-  imageUrls: 'Fetches images from their addresses. `false`: a note takes the place of an image that is no data',
+  imageUrls: 'Fetches images from their addresses. `false`: a note replaces an image that is only an address',
   images: 'Reads images. `false`: a note takes the place of each one',
   sampling: '`temperature`, `top_p` and such: accepted, only one of them, only with the effort `none`, or none of them',
   samplingWhileReasoning:
     'The same in a request with reasoning. `default`: a temperature of 1, and `top_p` from 0.95 on (Claude)',
-  mostTemperature: 'The highest `temperature`. Default: that of the vendor',
+  mostTemperature: "The highest `temperature`. Default: the vendor's",
   penalties: 'Accepts `presence_penalty` and `frequency_penalty`',
   logprobs: 'Returns log probabilities',
   verbosities: 'The values of `text.verbosity` that it accepts',

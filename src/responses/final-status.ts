@@ -17,9 +17,9 @@ interface FinalStatus {
   readonly error: GatewayError | null
 }
 
-export const NO_CALL = upstreamError('server_error', 'The upstream stopped for a call of a tool, but it sent no call.')
+export const NO_CALL = upstreamError('server_error', 'The upstream stopped for a tool call, but sent none.')
 
-const TRUNCATED = upstreamError('upstream_truncated', 'The answer of the upstream ended before it was complete.')
+const TRUNCATED = upstreamError('upstream_truncated', 'The upstream response ended before it was complete.')
 
 /**
  * Returns the final status if no more deltas arrive. A transport that broke after the upstream had finished, with every

@@ -181,6 +181,6 @@ export function readEngineAnswer(
   if (found !== null) return { ok: true, results: pick(found, query) }
   return {
     ok: false,
-    error: upstreamError('search_failed', `The search engine ${engine.name} returned an invalid answer.`),
+    error: upstreamError('search_failed', `The search engine ${engine.name} returned an invalid response.`),
   }
 }

@@ -111,7 +111,7 @@ const isCustom = ({ providerMetadata }: JsonObject): boolean =>
 type CallMetadata = { readonly [OWN_NAMESPACE]: JsonObject }
 
 const NO_OBJECT = 'The input of the call is not a JSON object that can be executed.'
-const CUT_OFF = 'The answer ended inside the call.'
+const CUT_OFF = 'The response ended inside the call.'
 
 const dataUrl = (mediaType: string, { data }: JsonObject): string => `data:${mediaType};base64,${String(data)}`
 

@@ -36,7 +36,7 @@ export interface LoopbackServer {
   close(): Promise<void>
 }
 
-const LEFT = clientError('client_gone', 'The client closed the connection before the end of its answer.')
+const LEFT = clientError('client_gone', 'The client closed the connection before the end of its response.')
 
 const headersOf = ({ headers }: IncomingMessage): Readonly<Record<string, string>> =>
   Object.fromEntries(

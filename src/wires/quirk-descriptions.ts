@@ -48,7 +48,7 @@ export const QUIRK_DESCRIPTIONS = {
     'Members of messages that it refuses (openai-chat): `signatures` of other vendors beside calls (`extra_content`, `provider_specific_fields`), the `name` of a participant, or only `oddNames` with white space or one of `<|\\\\/>`, members of `answers` without a value (`refusal`, `annotations`, `audio`), cache `breakpoints` (`cache_control`)',
   refusesInSchemas:
     'Features of function parameters that it refuses: `$ref` (references are inlined), `rootUnion` (`anyOf`, `oneOf`, `allOf` at the top level are merged into one object), `rootType` (any other type than `object` at the top level), `noProperties` (an object without `properties`), `noItems` (an array without `items`), `noParameters` (a function without a schema), `besideAnyOf` (a type beside `anyOf` moves into its branches), `beside$ref` (keywords beside a reference are removed), `enumType` (an `enum` whose values have another type loses its type), `noType` (a schema without a type gets one, or all of them), `noValue` (a branch of `anyOf` that accepts nothing is removed), `unnamedRequired` (names in `required` without a property are removed), `grammar` (patterns and long repetitions that llama.cpp cannot read are removed), or keywords, which are removed. Each change is a loss; the schema accepts at least the same arguments',
-  maxTemperature: 'Highest temperature. Default: that of the protocol',
+  maxTemperature: "Highest temperature. Default: the protocol's",
   leastTemperature: 'Lowest temperature. Default: 0',
   fullTopP: 'Refuses `top_p` beside a temperature of 0 (Mistral)',
   effort:
@@ -74,7 +74,7 @@ export const QUIRK_DESCRIPTIONS = {
   toolImages: 'Accepts images in the results of tools (openai-chat). Default: they follow in a message of the user',
   opaqueUser: 'Refuses a mail address or a telephone number as the identifier of a user; it is dropped (Anthropic)',
   plainContent: 'Accepts the texts of a message as one string only, not as a list of parts, and none as an empty one',
-  imageTypes: 'Types of images that it accepts; a note takes the place of others. Default: those of its wire',
+  imageTypes: 'Types of images that it accepts; a note takes the place of others. Default: the types of its wire',
   audioFormats: 'Formats of audio that it accepts; others are a loss (openai-chat, openai-responses). Default: any',
   bareAudio: 'Accepts audio data without its format',
   callIds:

@@ -68,7 +68,7 @@ export const WAYS = {
   'gateway, @ai-sdk/openai': throughGateway((baseURL, id, fetch) =>
     createOpenAI({ baseURL, apiKey: KEY, fetch }).responses(id),
   ),
-  'the vendor’s package': (wire, url) => OWN[wire](url, UPSTREAMS[wire].model),
+  'the provider’s package': (wire, url) => OWN[wire](url, UPSTREAMS[wire].model),
 } satisfies Readonly<Record<string, Open>>
 export type Way = keyof typeof WAYS
 
@@ -225,11 +225,11 @@ export const FEATURES: Readonly<Record<string, Feature>> = {
       return failed || reason === 'error' || reason === 'interrupted'
     },
   },
-  'the vendor’s word for the end': {
+  'the provider’s own finish reason': {
     behave: (wire) => scripted(WIRE_UPSTREAMS[wire], () => LAST),
     holds: async ({ model }) => (await ask(model).rawFinishReason) !== undefined,
   },
-  'a setting that the vendor does not have is a warning': {
+  'a setting that the provider does not have is a warning': {
     behave: (wire) => scripted(WIRE_UPSTREAMS[wire], () => LAST),
     holds: async ({ model, mock }) => {
       const settings = { topK: 5, seed: 7, presencePenalty: 0.5, stopSequences: ['END'] }

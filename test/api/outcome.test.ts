@@ -202,9 +202,9 @@ describe('the outcome of an answer that is no stream', () => {
       'a web page',
       new Response(page, { headers: html }),
       'failed',
-      /a web page in place of an answer.* base URL .* Its title: Sign in$/,
+      /a web page in place of a response.* base URL .* Its title: Sign in$/,
     ],
-    ['another body', new Response('{"a":1}'), 'failed', /not an answer of openai-chat/],
+    ['another body', new Response('{"a":1}'), 'failed', /not a response of openai-chat/],
     [
       'a web page of HTTP 503',
       new Response(page, { status: 503, headers: html }),

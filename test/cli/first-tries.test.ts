@@ -103,7 +103,7 @@ describe('an input that is not there', () => {
     ])
     expect(previous.complaint).toContain('cannot be read: it is a folder.')
     const out = await runCommand(['translate', '--to', 'openai', '--out', HELLO, HELLO])
-    expect(out.complaint).toBe(`millrace: --out: "${HELLO}" cannot be created: it exists already.\n`)
+    expect(out.complaint).toBe(`millrace: --out: "${HELLO}" cannot be created: it already exists.\n`)
   })
 
   it('is a terminal for explain, which does not wait for it', async () => {

@@ -51,7 +51,7 @@ describe('millrace init', () => {
     const { code, complaint } = await runCommand(['init', '--to', to])
     expect([code, complaint]).toEqual([
       2,
-      expect.stringContaining('it exists already. Move it away, or name another file with --to FILE.'),
+      expect.stringContaining('it already exists. Move it away, or name another file with --to FILE.'),
     ])
     expect(await readFile(to, 'utf8')).toBe('mine')
   })

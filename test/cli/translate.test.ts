@@ -94,7 +94,7 @@ describe('millrace translate', () => {
 
   it.each([
     ['an empty name', '', '--out: expected the name of a folder, got "".'],
-    ['a file', 'One.sse', /^--out: ".*One\.sse" cannot be created: it exists already\.$/],
+    ['a file', 'One.sse', /^--out: ".*One\.sse" cannot be created: it already exists\.$/],
     [
       'a folder below a file',
       'One.sse/x',

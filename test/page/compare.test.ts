@@ -146,7 +146,7 @@ describe.skipIf(!hasChromium)('the view Compare', () => {
   it('opens recordings of the server without a key, and has words for a phone', async () => {
     const { url } = await startPageServer()
     const { page, check } = await openPage(browser, `${url}/#/compare`, null, TOUCH_PHONE)
-    await page.getByText('Choose or paste a recorded answer of an upstream').waitFor()
+    await page.getByText('Choose or paste a recorded provider response').waitFor()
     await takeScreenshot(page, 'compare-touch-empty')
     await page.getByRole('button', { name: 'anthropic-messages/reasoning' }).tap()
     await aligned(page, 'openai')

@@ -31,7 +31,7 @@ export const unreadable = (file: string, error: unknown): string =>
 /** Errors of the system by their code. */
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'the permission is missing',
-  EEXIST: 'it exists already',
+  EEXIST: 'it already exists',
   EISDIR: 'it is a folder',
   ENOENT: 'it does not exist',
   ENOSPC: 'the disk is full',

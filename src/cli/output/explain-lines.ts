@@ -179,7 +179,7 @@ export function explainLines(explanation: Explanation, client: string, style: Li
     ...section('cache breakpoints', breakpoints.map(breakpointLine), style),
     ...prefixLines(explanation, style),
     ...section(
-      'complaints',
+      'problems',
       complaints.map((one) => `  ${paint(plain(`${one.path}: ${one.message}`), RED, style)}`),
       style,
     ),

@@ -32,7 +32,7 @@ export const RULE_DESCRIPTIONS: Readonly<Record<string, RuleDescription>> = {
   'data of media': {
     upstreams: 'every upstream',
     change:
-      'base64 has no line breaks, no letters of URLs and no head of a data URL where data stand alone; an image, and a file without a type, have the type of their first bytes; a note replaces a part without data',
+      'plain base64 has no line breaks, no URL letters and no data URL head; an image, and a file without a type, have the type of their first bytes; a note replaces a part without data',
   },
   images: { upstreams: 'models with `images` `false`', change: 'a note replaces an image' },
   'types of images': {
@@ -206,7 +206,7 @@ export const RULE_DESCRIPTIONS: Readonly<Record<string, RuleDescription>> = {
   },
   'schemas that are none': {
     upstreams: 'every upstream',
-    change: 'keywords with values that JSON Schema does not have get the one that is meant, or are left out',
+    change: 'keywords with values that JSON Schema does not have get the intended value, or are left out',
   },
   'schemas of functions': {
     upstreams: 'vendors with the quirk `refusesInSchemas`',

@@ -39,9 +39,9 @@ export interface RequestContext extends KeptTexts {
 }
 
 /** 499: the log's status for a client that did not wait for its answer. */
-export const GONE = clientError('client_gone', 'The client closed the connection before the end of its answer.')
+export const GONE = clientError('client_gone', 'The client closed the connection before the end of its response.')
 
-export const STALLED = clientError('client_stalled', 'The client did not read its answer.')
+export const STALLED = clientError('client_stalled', 'The client did not read its response.')
 
 export const responsesError = (error: GatewayError, requestId: string): ClientErrorBody => ({
   status: error.status,

@@ -35,7 +35,7 @@ class AwaitedStream implements StreamReply {
     this.opened(frames).end(frames)
   }
 
-  /** The answer was broken off. */
+  /** The response was broken off. */
   drop(): void {
     clearTimeout(this.timer)
   }

@@ -15,7 +15,7 @@ interface CorsPolicy {
   readonly maxAgeSeconds: number
 }
 
-/** Returns the policy of the mount that a path belongs to; null if pages of other origins may not read its answers. */
+/** Returns the policy of the mount that a path belongs to; null if pages of other origins may not read its responses. */
 export type FindCors = (path: string) => CorsPolicy | null
 
 /** The prefix of a version of a client API: beside a mount that ends in `v1`, else below it. */

@@ -8,7 +8,7 @@ import { ByteBlocks } from '../body/byte-blocks.ts'
 import type { BodyReader, UpstreamResponse } from './transport.ts'
 
 const tooLarge = (what: string): GatewayError =>
-  upstreamError('upstream_too_large', `The answer of the upstream is too large: expected at most ${what}.`)
+  upstreamError('upstream_too_large', `The upstream response is too large: expected at most ${what}.`)
 
 const EXCESSES: Readonly<Record<keyof JsonLimits, (most: number) => GatewayError>> = {
   depth: (most) => tooLarge(`${most} levels of lists and objects`),

@@ -9,7 +9,7 @@ const broken = (what: string): Row => ['upstream_disconnected', what, 502]
 
 const DISCONNECTED = broken('The connection to the upstream was lost.')
 const NO_TLS = unreachable('No TLS connection to the upstream can be made. Check the base URL of the vendor.')
-const NO_HTTP = broken('The answer of the upstream is not valid HTTP. Check the base URL of the vendor.')
+const NO_HTTP = broken('The upstream response is not valid HTTP. Check the base URL of the vendor.')
 const UNSENDABLE: Row = [
   'server_error',
   'The request for the upstream cannot be sent. Check the base URL and the headers of the vendor.',
@@ -26,9 +26,9 @@ export const PROXY_REFUSED = 'PROXY_REFUSED'
 /** Maps errors of undici and the operating system to errors for the client, which never contain an address or a key. */
 const FAILURES: Readonly<Record<string, Row>> = {
   UND_ERR_CONNECT_TIMEOUT: timeout('The connection to the upstream was not open within timeouts.connect_seconds.'),
-  UND_ERR_HEADERS_TIMEOUT: timeout('The upstream sent no headers of its answer within timeouts.first_byte_seconds.'),
+  UND_ERR_HEADERS_TIMEOUT: timeout('The upstream sent no response headers within timeouts.first_byte_seconds.'),
   UND_ERR_BODY_TIMEOUT: timeout(
-    'The upstream stopped in the middle of its answer: it sent nothing for timeouts.idle_seconds.',
+    'The upstream stopped in the middle of its response: it sent nothing for timeouts.idle_seconds.',
   ),
   ETIMEDOUT: timeout('The connection to the upstream timed out.'),
   UND_ERR_SOCKET: DISCONNECTED,
@@ -46,7 +46,7 @@ const FAILURES: Readonly<Record<string, Row>> = {
   ),
   EPROTO: NO_TLS,
   UND_ERR_HEADERS_OVERFLOW: ['upstream_invalid', 'The headers of the upstream are too large.', 502],
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: broken('The answer of the upstream is shorter than its Content-Length.'),
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: broken('The upstream response is shorter than its Content-Length.'),
 }
 
 export function transportError(error: Error): GatewayError {

@@ -201,7 +201,7 @@ function findRoute(
   if (fault !== null) return err(fault)
   return account.pool === null || membersFor(account.pool.members, model).length > 0
     ? ok({ account, model })
-    : err(notFound(`model: no member of the pool of "${vendor}" serves ${describeValue(model)}.`))
+    : err(notFound(`model: no member of the pool "${vendor}" serves ${describeValue(model)}.`))
 }
 
 async function findByRule(

@@ -25,7 +25,7 @@ export interface HttpContext extends RequestContext {
 }
 
 /** Over HTTP/1.0 no probe can be written that shows whether such a client still reads. */
-const ENDED = clientError('client_gone', 'The client closed its side of the connection before its answer began.')
+const ENDED = clientError('client_gone', 'The client closed its side of the connection before its response began.')
 
 /** `stalledMs`: the longest time in which the client may read nothing of its answer. */
 export const createHttpContext = (

@@ -3,7 +3,7 @@ import type { BodyReader, Trailers, UpstreamResponse } from '../../gateway/upstr
 import { type GatewayError, upstreamError } from '../../protocol/error.ts'
 import { type BodyDecoder, CODINGS, createDecoder, type DecoderListener } from '../content-decoders.ts'
 
-const DAMAGED = upstreamError('upstream_invalid', 'The compressed answer of the upstream is damaged.')
+const DAMAGED = upstreamError('upstream_invalid', 'The compressed upstream response is damaged.')
 
 /**
  * Removes the content coding of an answer: some servers and networks compress answers although the request does not accept

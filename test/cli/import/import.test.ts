@@ -457,7 +457,7 @@ describe('millrace import', () => {
     const to = path.join(folder, 'exists.jsonc')
     await writeFile(to, 'mine')
     const { code, complaint } = await runCommand(['import', 'portkey', addressOf('portkey/single.json'), '--to', to])
-    expect([code, complaint]).toEqual([2, expect.stringContaining('it exists already')])
+    expect([code, complaint]).toEqual([2, expect.stringContaining('it already exists')])
     expect(await readFile(to, 'utf8')).toBe('mine')
   })
 

@@ -40,7 +40,7 @@ it.each(['hello\r\n\r\n', 'HTTP/1.1 200 OK\r\ncontent-length: x\r\n\r\n'])(
     const port = await startWriter(text)
     expect(await failureOf(`http://127.0.0.1:${port}/v1`)).toMatchObject({
       code: 'upstream_disconnected',
-      message: 'The answer of the upstream is not valid HTTP. Check the base URL of the vendor.',
+      message: 'The upstream response is not valid HTTP. Check the base URL of the vendor.',
     })
   },
 )

@@ -21,7 +21,7 @@ export function Introduction({ fixtures, onFixture }: IntroductionProps) {
   return (
     <div class="compare-introduction">
       <p class="lead">
-        {isTouch() ? 'Choose or paste a recorded answer of an upstream' : 'Drop a recorded answer of an upstream here'}:
+        {isTouch() ? 'Choose or paste a recorded provider response' : 'Drop a recorded provider response here'}:
         a stream or a whole body.
       </p>
       <p class="soft">

@@ -22,7 +22,7 @@ export function UnknownRecording({ name, bytes }: NoticeProps) {
 const OTHER_FILES: readonly (readonly [begin: RegExp, reason: string])[] = [
   [
     /^\s*<(?:!doctype|html|head|body)/i,
-    'This is an HTML page, such as the error page of a proxy, not an answer of an upstream.',
+    'This is an HTML page, such as the error page of a proxy, not a provider response.',
   ],
   [/^HTTP\/\d/, 'The file begins with the headers of a response. Remove them: a recording has only the body.'],
 ]

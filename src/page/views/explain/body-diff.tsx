@@ -242,7 +242,7 @@ function NoteList({ placed, onRow }: NoteListProps) {
   ]
   if (all.length === 0) return null
   return (
-    <ul class="explain-notes" aria-label="Losses, complaints and breakpoints">
+    <ul class="explain-notes" aria-label="Losses, problems and breakpoints">
       {all.map(({ at, note: { kind, path, text } }, index) => (
         <li key={index} class={`entry ${kind}`}>
           <span class="label">{kind}</span>

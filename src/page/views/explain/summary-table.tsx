@@ -9,7 +9,7 @@ const WORDS = {
   Bytes: 'size of the provider’s body',
   Breakpoints: 'places up to which the provider caches the prompt',
   Prefix: 'share of the prompt, from its beginning, that the last request had too',
-  Complaints: 'values that break a known rule of the vendor',
+  Problems: 'values that break a known rule of the provider',
 }
 
 /** The identifier of a card. References to it are separated by spaces, so that it has none. */
@@ -71,7 +71,7 @@ function SummaryRow({ target, onJump }: RowProps) {
           <td class="number">{byteLength(JSON.stringify(result.upstream)).toLocaleString('en')}</td>
           <Count value={result.breakpoints.length} kind="breakpoint" />
           <td class="number">{result.sharedPrefix === null ? '–' : formatShare(result.sharedPrefix)}</td>
-          <Count value={result.complaints.length} kind="complaint" />
+          <Count value={result.complaints.length} kind="problem" />
         </>
       ) : (
         <td colSpan={6} class="error">

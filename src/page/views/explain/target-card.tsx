@@ -56,7 +56,7 @@ function digestOf(result: TargetExplanation['result']): string {
   return [
     isPassed ? 'passed on' : 'translated',
     losses.length === 0 ? 'no losses' : countNoun(losses.length, 'loss', 'losses'),
-    ...(complaints.length === 0 ? [] : [countNoun(complaints.length, 'complaint')]),
+    ...(complaints.length === 0 ? [] : [countNoun(complaints.length, 'problem')]),
   ].join(' · ')
 }
 
@@ -121,7 +121,7 @@ function Details({ explanation, client }: { readonly explanation: ExplainedUpstr
 
 const notesOf = ({ losses, complaints, breakpoints }: ExplainedUpstream): readonly BodyNote[] => [
   ...losses.map(({ path, action, why }): BodyNote => ({ kind: 'loss', side: 'left', path, text: `${action}: ${why}` })),
-  ...complaints.map(({ path, message }): BodyNote => ({ kind: 'complaint', side: 'right', path, text: message })),
+  ...complaints.map(({ path, message }): BodyNote => ({ kind: 'problem', side: 'right', path, text: message })),
   ...breakpoints.map(
     ({ path, ttl, setBy, clientPath }): BodyNote => ({
       kind: 'breakpoint',

@@ -49,7 +49,7 @@ export const messageEvents = (context: EncodeContext): Machine<EncoderState, Del
     return [
       {
         type: 'error',
-        error: toError(upstreamError('upstream_truncated', 'The answer ended before it was complete.')),
+        error: toError(upstreamError('upstream_truncated', 'The response ended before it was complete.')),
       },
     ]
   },

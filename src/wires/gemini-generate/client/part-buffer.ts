@@ -19,7 +19,7 @@ export interface PartCall {
   readonly free: boolean
   readonly args: string
   readonly whole: boolean
-  /** The answer ended inside the call, or the arguments are no object. */
+  /** The response ended inside the call, or the arguments are no object. */
   readonly cut: boolean
   readonly signature: string | null
 }

@@ -47,7 +47,7 @@ export const interactionEvents = (context: EncodeContext): Machine<EncoderState,
   end(state) {
     if (state.progress.over) return NOTHING
     const events: Events = []
-    fail(state, upstreamError('upstream_truncated', 'The answer ended before it was complete.'), context, events)
+    fail(state, upstreamError('upstream_truncated', 'The response ended before it was complete.'), context, events)
     return events
   },
 })
@@ -294,7 +294,7 @@ const settle = (state: EncoderState, context: EncodeContext, events: Events, isC
   flushHosted(closeStep(begin(state, context, events), events, isCut), events)
 
 /** Google has no status for the verdict of a filter. */
-const FILTERED = upstreamError('content_filter', 'The answer was stopped by a content filter.')
+const FILTERED = upstreamError('content_filter', 'A content filter stopped the response.')
 
 function finish(state: EncoderState, reason: FinishReason, context: EncodeContext, events: Events): EncoderState {
   const settled = settle(state, context, events)

@@ -90,7 +90,7 @@ const TOO_DEEP: readonly Delta[] = [
     kind: 'error',
     error: upstreamError(
       'upstream_invalid',
-      `The answer of the upstream is nested deeper than ${MAX_LENGTHS.nesting} levels.`,
+      `The upstream response is nested deeper than ${MAX_LENGTHS.nesting} levels.`,
     ),
   },
 ]

@@ -2,7 +2,7 @@ import type { DiffRow } from './body-line.ts'
 
 /** A remark about a value of one of the two bodies. */
 export interface BodyNote {
-  readonly kind: 'loss' | 'complaint' | 'breakpoint'
+  readonly kind: 'loss' | 'problem' | 'breakpoint'
   readonly side: 'left' | 'right'
   readonly path: string
   readonly text: string
