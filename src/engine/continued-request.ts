@@ -1,5 +1,6 @@
 import { upstreamError } from '../protocol/error.ts'
 import type { InputItem } from '../protocol/request.ts'
+import { withoutHalf } from '../text/offsets.ts'
 import { factsOf } from '../wires/shared/upstream/model-facts.ts'
 import type { ClientRequest } from './client-request.ts'
 import { goOn } from './rules/conversation.ts'
@@ -24,7 +25,8 @@ export const isContinuable = ({ request: { text } }: ClientRequest): boolean =>
 /**
  * The request for the rest of an answer. `earlier`: the texts of its messages so far, of which the last one is open. They
  * are the beginning of the answer where the model continues one, else an instruction follows them. White space at the
- * end is left out: many upstreams remove it, and only one that has not received it writes all of it.
+ * end is left out: many upstreams remove it, and only one that has not received it writes all of it. Half a character is
+ * left out as well: Anthropic refuses it.
  */
 export function continuedRequest(
   client: ClientRequest,
@@ -35,7 +37,7 @@ export function continuedRequest(
   const { lastRole } = factsOf({ model, quirks }, wire.name)
   const reasons = (request.reasoning?.effort ?? 'none') !== 'none'
   const prefills = (lastRole === 'any' || lastRole === 'prefix') && !reasons
-  const open = earlier.at(-1)?.trimEnd() ?? ''
+  const open = withoutHalf(earlier.at(-1) ?? '').trimEnd()
   const answer = [...earlier.slice(0, -1), ...(open === '' ? [] : [open])].map(
     (text): InputItem => ({ type: 'message', role: 'assistant', content: [{ type: 'output_text', text }] }),
   )

@@ -1,7 +1,7 @@
 import { type GatewayError, upstreamError } from '../protocol/error.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import { isNonEmptyString, parseJson } from '../text/json.ts'
-import { endsInHalf } from '../text/offsets.ts'
+import { withoutHalf } from '../text/offsets.ts'
 import { type DomainFilter, type DomainSupport, isAllowed, type NativeFilter, toNative } from './domains.ts'
 
 export type EngineName = 'exa' | 'firecrawl' | 'parallel' | 'perplexity' | 'searxng'
@@ -89,8 +89,7 @@ const SPARE = 3
 /** Shortens a text, never inside a character. */
 export function cut(text: string, most: number): string {
   if (text.length <= most) return text
-  const head = text.slice(0, most)
-  return endsInHalf(head) ? head.slice(0, -1) : head
+  return withoutHalf(text.slice(0, most))
 }
 
 const toForm = (fields: JsonObject): string =>

@@ -13,6 +13,9 @@ export const splitsPair = (text: string, offset: number): boolean =>
 /** True if the text ends with the first half of a surrogate pair. */
 export const endsInHalf = (text: string): boolean => text.length > 0 && isHigh(text.charCodeAt(text.length - 1))
 
+/** Leaves out the first half of a surrogate pair at the end of a text. */
+export const withoutHalf = (text: string): string => (endsInHalf(text) ? text.slice(0, -1) : text)
+
 /**
  * Converts an offset to UTF-16 code units, the unit of JavaScript strings. An offset inside a character moves to the
  * start of that character. null if the text is shorter.

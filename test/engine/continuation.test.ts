@@ -133,6 +133,16 @@ describe('the text of a further upstream', () => {
     )
   })
 
+  it.each([
+    ['Hi \ud83d', 'Hi'],
+    ['Hi\ud83d', 'Hi'],
+    ['Hi\u{1F600}', 'Hi\u{1F600}'],
+  ])('goes on behind whole characters alone, which upstreams accept: %j', (before, seen) => {
+    expect(continuedRequest(CLIENT, [before], UPSTREAM).request.input.at(1)).toMatchObject({
+      content: [{ type: 'output_text', text: seen }],
+    })
+  })
+
   it('begins anew, without an instruction, where the first upstream has written white space alone', () => {
     expect(continuedRequest(CLIENT, [' \n'], { ...UPSTREAM, model: 'gpt-5' }).request.input).toEqual(
       CLIENT.request.input,
