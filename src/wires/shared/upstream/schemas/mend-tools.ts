@@ -46,9 +46,10 @@ export function mendSchema(schema: JsonObject, path: string, refused: readonly R
   if (refused.length === 0) return { schema, losses: NO_LOSSES }
   const separated = separateKeywords(schema, path, refused)
   const merged = withoutKeywords(separated.schema, path, refused)
-  const typed = refused.includes('rootType')
-    ? withObjectType(merged.schema, path)
-    : { schema: merged.schema, losses: NO_LOSSES }
+  // A merge makes unions of properties, whose branches may have what is refused; its own loss says that they are new.
+  const whole =
+    merged.schema === separated.schema ? merged.schema : separateKeywords(merged.schema, path, refused).schema
+  const typed = refused.includes('rootType') ? withObjectType(whole, path) : { schema: whole, losses: NO_LOSSES }
   const losses = [...separated.losses, ...merged.losses, ...typed.losses]
   return { schema: completeSchema(typed.schema, refused), losses: losses.length === 0 ? NO_LOSSES : losses }
 }
