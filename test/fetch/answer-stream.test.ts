@@ -55,6 +55,8 @@ describe('the stream of an answer', () => {
     expect([stream.behind, notes]).toEqual([true, ['full']])
     expect((await reader.read()).value?.length).toBe(64 * KIB)
     expect([stream.behind, notes]).toEqual([false, ['full', 'drain']])
+    stream.write(new Uint8Array(64 * KIB))
+    expect([stream.behind, notes]).toEqual([true, ['full', 'drain', 'full']])
   })
 
   it('copies bytes that are borrowed', async () => {
@@ -81,6 +83,15 @@ describe('the stream of an answer', () => {
     await reader.cancel()
     stream.write(new Uint8Array(100 * KIB))
     stream.end()
+    expect([stream.over, notes]).toEqual([true, ['cancelled']])
+  })
+
+  it('fails for its reader if it is broken off, and is over', async () => {
+    const { stream, reader, notes } = openNoted()
+    stream.write(Uint8Array.of(1))
+    stream.destroy()
+    await expect(reader.read()).rejects.toThrow('was broken off')
+    stream.write(Uint8Array.of(2))
     expect([stream.over, notes]).toEqual([true, ['cancelled']])
   })
 

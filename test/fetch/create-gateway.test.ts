@@ -68,6 +68,36 @@ describe('a gateway without a server', () => {
     expect(lines).toHaveLength(1)
   })
 
+  it.each([
+    ['listen.host', { listen: { host: '0.0.0.0' } }],
+    ['listen.port', { listen: { port: 9 } }],
+    ['connections.most', { connections: { most: 9 } }],
+    ['connections.header_bytes', { connections: { header_bytes: 9000 } }],
+    ['connections.header_seconds', { connections: { header_seconds: 9 } }],
+    ['connections.idle_seconds', { connections: { idle_seconds: 9 } }],
+    ['timeouts.connect_seconds', { timeouts: { connect_seconds: 9 } }],
+    ['websocket', { websocket: { message_bytes: 9000 } }],
+    ['drain', { drain: { limit_seconds: 9 } }],
+    ['metrics', { metrics: { management_key: true } }],
+    ['page', { page: true }],
+  ])('names %s in its log, which only a server has', (name, own) => {
+    const lines: LogLine[] = []
+    createGateway({ ...CONFIG, ...own }, { fetch: answering, log: (line) => void lines.push(line) })
+    expect(lines).toContainEqual({ event: 'settings_ignored', settings: [name] })
+  })
+
+  it.each([
+    ['keeps', 299_000, 'response.completed'],
+    ['breaks off', 300_000, 'was not read'],
+  ])('%s an answer of which nothing is read for %d ms, by timeouts.stalled_client_seconds', async (_, ms, result) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const gateway = createGateway({ ...CONFIG, timeouts: { stalled_client_seconds: 300 } }, { fetch: answering })
+    const answer = await gateway.fetch(ask())
+    for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+    vi.advanceTimersByTime(ms)
+    expect(await answer.text().catch(String)).toContain(result)
+  })
+
   it('answers a handshake with 426, and has no paths of the server of Node', async () => {
     const gateway = createGateway(CONFIG, { fetch: answering })
     const upgrade = new Request('https://gateway.example/openai/v1/responses', { headers: { upgrade: 'websocket' } })
