@@ -5,6 +5,7 @@ import type { Target } from '../engine/target.ts'
 import type { GatewayError } from '../protocol/error.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { ResponseEvent, ResponseObject } from '../protocol/response-event.ts'
+import { withoutHalves } from '../text/json-write.ts'
 import {
   checkCall,
   checkFailure,
@@ -86,7 +87,7 @@ function createCall(parts: Encoding, body: unknown, given: CallOptions): Transla
     init: {
       method: 'POST',
       headers: call.headers,
-      body: JSON.stringify(call.body),
+      body: withoutHalves(JSON.stringify(call.body)),
       ...(signal === undefined ? {} : { signal }),
     },
     body: call.body,

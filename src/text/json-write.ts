@@ -7,11 +7,25 @@ const PIECE = 32 * 1024
 
 const encoder = new TextEncoder()
 
-/** The bytes that `JSON.stringify` writes, in slices. `size`: about how many; more are copied to a larger array. */
+/** An escaped backslash, so that what follows it is text, or the escape of one half of a character. */
+const HALVES = /\\\\|\\ud[89a-f][0-9a-f]{2}/g
+
+/**
+ * JSON text of `JSON.stringify` with U+FFFD in place of each half of a character outside the basic plane, as programs leave
+ * behind that cut a text at any place. Providers refuse a request with one: "no low surrogate in string".
+ */
+export const withoutHalves = (json: string): string =>
+  json.includes('\\ud') ? json.replace(HALVES, (found) => (found === '\\\\' ? found : '\ufffd')) : json
+
+/**
+ * The bytes that `JSON.stringify` writes, with whole characters only, in slices. `size`: about how many; more are copied to
+ * a larger array.
+ */
 export function* writeWhole(value: Json, size: number): Steps<Uint8Array> {
   let bytes = new Uint8Array(Math.ceil(size * 1.05) + PIECE)
   let length = 0
-  for (let text of textsOf(value)) {
+  for (const piece of textsOf(value)) {
+    let text = withoutHalves(piece)
     for (;;) {
       const { read, written } = encoder.encodeInto(text, bytes.subarray(length))
       length += written

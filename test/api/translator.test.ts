@@ -284,3 +284,12 @@ describe('translateRequest of a body', () => {
     expect(() => translateRequest({}, {})).toThrow('to: required without vendor')
   })
 })
+
+it('a request has whole characters only, passed and translated', () => {
+  for (const client of ['openai-chat', 'anthropic-messages'] as const) {
+    const messages = [{ role: 'user', content: 'cut \ud83d' }]
+    const { init } = encoded(createTranslator({ client, upstream: GROQ }), { model: 'm', max_tokens: 9, messages })
+    expect(init.body).toContain('cut \ufffd')
+    expect(init.body).not.toContain('\\ud83d')
+  }
+})

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../protocol/json.ts'
 import type { Result } from '../../protocol/result.ts'
-import { writeWhole } from '../../text/json-write.ts'
+import { withoutHalves, writeWhole } from '../../text/json-write.ts'
 import { LARGE, type Writing } from '../body/receive-request.ts'
 import type { CancellationSignal } from '../cancellation.ts'
 import { runInSlices } from '../run-in-slices.ts'
@@ -19,7 +19,7 @@ export const sendRequest = (
 ): Promise<Result<UpstreamResponse>> =>
   request.size > LARGE
     ? writeLarge(request).then((body) => send(request, body, source, signal))
-    : send(request, JSON.stringify(request.json), source, signal)
+    : send(request, withoutHalves(JSON.stringify(request.json)), source, signal)
 
 const writeLarge = async ({ json, size }: UnsentRequest): Promise<Uint8Array> => runInSlices(writeWhole(json, size))
 
