@@ -21,8 +21,8 @@ export function Introduction({ fixtures, onFixture }: IntroductionProps) {
   return (
     <div class="compare-introduction">
       <p class="lead">
-        {isTouch() ? 'Choose or paste a recorded provider response' : 'Drop a recorded provider response here'}:
-        a stream or a whole body.
+        {isTouch() ? 'Choose or paste a recorded provider response' : 'Drop a recorded provider response here'}: a
+        stream or a whole body.
       </p>
       <p class="soft">
         Each row is one frame of the upstream, with the deltas that the engine decodes from it and what each target
