@@ -48,10 +48,7 @@ const HELD = {
   exchanges: ['requests_open', 'Requests that are being answered, also over WebSockets.'],
   connections: ['connections_open', 'Connections of clients, also those without a request.'],
   sockets: ['websockets_open', 'WebSocket connections that are open.'],
-  upstreamCalls: [
-    'upstream_calls_open',
-    'Calls of upstreams that have no response yet, or whose response has not ended.',
-  ],
+  upstreamCalls: ['upstream_calls_open', 'Upstream calls without a response, or with one that has not ended.'],
   probes: ['upstream_probes_open', 'Calls that show whether an upstream answers again.'],
   turns: ['turns_waiting', 'Messages and requests that wait for a tick of the event loop.'],
   bodies: ['request_bodies_bytes', 'The part of limits.request_bodies_memory_bytes that is used.'],
