@@ -21,7 +21,7 @@ export const AGENT_UPSTREAMS: Readonly<Record<WireName, AgentUpstream>> = withKi
     'anthropic-messages': { vendor: 'anthropic', model: 'claude-sonnet-5-5' },
     'gemini-generate': { vendor: 'google', model: 'gemini-3-pro' },
     'bedrock-converse': { vendor: 'bedrock', model: 'us.anthropic.claude-sonnet-5-5-v1:0' },
-    'cohere-chat': { vendor: 'cohere', model: 'command-a-reasoning-08-2025' },
+    'cohere-chat': { vendor: 'cohere', model: 'command-a-plus-05-2026' },
     'ollama-chat': { vendor: 'ollama', model: 'gpt-oss:20b' },
   },
   ({ vendor, model }) => ({ vendor, model }),

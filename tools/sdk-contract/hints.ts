@@ -33,6 +33,7 @@ export const HINTS: Hints = {
   'FunctionCallItem.callId': ['call_2'],
   'OpenAIResponseCustomToolCall.callId': ['call_2'],
   'ToolUseBlockParam.id': ['call_2'],
+  'ToolUseBlock.input!': [{ city: 'Bern' }],
   'FunctionCall.id': ['call_2'],
   'FunctionResponse.id': ['call_1'],
   'FunctionResponse.name': ['get_weather'],

@@ -28,7 +28,7 @@ const UPSTREAMS: Readonly<Record<WireName, { readonly vendor: string; readonly m
     'anthropic-messages': { vendor: 'anthropic', model: 'claude-opus-5' },
     'gemini-generate': { vendor: 'google', model: 'gemini-3-pro' },
     'bedrock-converse': { vendor: 'bedrock', model: 'anthropic.claude-opus-4-6-v1' },
-    'cohere-chat': { vendor: 'cohere', model: 'command-a-reasoning-08-2025' },
+    'cohere-chat': { vendor: 'cohere', model: 'command-a-plus-05-2026' },
     'ollama-chat': { vendor: 'ollama', model: 'gpt-oss:20b' },
   },
   ({ vendor, model }) => ({ vendor, model }),

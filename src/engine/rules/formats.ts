@@ -9,9 +9,10 @@ import { hasFunctions } from './tools.ts'
 /** A format that is not bound: it becomes a text of the instructions, which stay the same in each request. */
 function formatSentence(format: TextFormat, mayCall: boolean): string {
   const unless = mayCall ? 'and nothing else, unless you call a tool' : 'and nothing else'
-  return format.type === 'json_schema'
-    ? `Answer with JSON that matches this schema ${unless}:\n${formatJson(format.schema)}`
-    : `Answer with one JSON object ${unless}.`
+  if (format.type !== 'json_schema') return `Answer with one JSON object ${unless}.`
+  const { description, schema } = format
+  const described = description ? `\nThe JSON is: ${description}` : ''
+  return `Answer with JSON that matches this schema ${unless}:\n${formatJson(schema)}${described}`
 }
 
 /** `why`: the loss of the format. `sent`: the format that stays. */

@@ -18,6 +18,14 @@ describe('a schema at vendors with JSON output and without schemas', () => {
   }
   const ollama = { messages: [HI], format: SCHEMA }
 
+  it('is an instruction with its description where the model binds no format', () => {
+    const json_schema = { name: 'place', description: 'a place in Europe', schema: { type: 'object' } }
+    const asked = { messages: [{ role: 'user', content: 'Hi' }], response_format: { type: 'json_schema', json_schema } }
+    expect(JSON.stringify(sentBy('openai-chat', 'deepseek', 'deepseek-v4-pro', asked).body.messages)).toContain(
+      'The JSON is: a place in Europe',
+    )
+  })
+
   it.each(
     ['deepseek', 'zai'].flatMap((vendor) => [
       ['openai-chat', vendor, chat] as const,
