@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { checkStream } from '../../../src/dialects/check-stream.ts'
 import { openai } from '../../../src/dialects/openai.ts'
+import { lookup } from '../../../src/text/lookup.ts'
 import { RESPONSES_VENDORS } from '../../../src/vendors/rows.ts'
 import { type MockUpstream, type ReceivedRequest, startMockUpstream } from '../../mock-upstreams/server.ts'
 import { scripted } from '../../mock-upstreams/wire-bodies.ts'
@@ -50,8 +51,9 @@ async function startEndpoint(wireUpstream: WireUpstream): Promise<Endpoint> {
   const ofVendor = wire === 'openai-responses' ? RESPONSES_VENDORS.openai?.quirks : quirks
   const acme = { wire, base_url: upstream.url, key: { env: 'ACME_KEY' }, quirks: ofVendor }
   const { url } = await startGateway({ vendors: { acme } })
-  // The usual model of Ollama reads no images.
-  return { url, upstream, model: wire === 'ollama-chat' ? 'acme/gemma4:12b' : `acme/${model}` }
+  // Their usual models read no images.
+  const seeing = { 'ollama-chat': 'gemma4:12b', 'cohere-chat': 'command-a-plus-05-2026' }
+  return { url, upstream, model: `acme/${lookup(seeing, wire) ?? model}` }
 }
 
 const user = (content: unknown) => ({ type: 'message', role: 'user', content })
