@@ -44,7 +44,7 @@ const asObject = (schema: Json): JsonObject => (isObject(schema) ? (schema as Js
  */
 export function mendSchema(schema: JsonObject, path: string, refused: readonly RefusedSchemaFeature[]): MendedSchema {
   if (refused.length === 0) return { schema, losses: NO_LOSSES }
-  const separated = separateKeywords(schema, path, refused)
+  const separated = separateKeywords(rootInUnion(schema, refused), path, refused)
   const merged = withoutKeywords(separated.schema, path, refused)
   // A merge makes unions of properties, whose branches may have what is refused; its own loss says that they are new.
   const whole =
@@ -52,6 +52,15 @@ export function mendSchema(schema: JsonObject, path: string, refused: readonly R
   const typed = refused.includes('rootType') ? withObjectType(whole, path) : { schema: whole, losses: NO_LOSSES }
   const losses = [...separated.losses, ...merged.losses, ...typed.losses]
   return { schema: completeSchema(typed.schema, refused), losses: losses.length === 0 ? NO_LOSSES : losses }
+}
+
+/** The type that the top level gets would stand beside its reference: a union of the reference alone is the same schema. */
+function rootInUnion(schema: JsonObject, refused: readonly RefusedSchemaFeature[]): JsonObject {
+  const { $ref: reference, ...others } = schema
+  const isRefused = refused.includes('beside$ref') && refused.includes('rootType')
+  return isRefused && typeof reference === 'string' && others.anyOf === undefined
+    ? { ...others, anyOf: [{ $ref: reference }] }
+    : schema
 }
 
 const hasType = ({ type }: JsonRecord, name: string): boolean =>
