@@ -60,6 +60,7 @@ testRows('reasoning in the words of another server', 'openai-chat', [
   ['all of them, in another protocol', [['anthropic', 'claude-sonnet-4-6']], ask({ enable_thinking: true }), { 'thinking.type': 'adaptive' }],
   ['the words of the vendor itself', [['alibaba', 'qwen3-max']], ask({ enable_thinking: true, thinking_budget: 500, stream: true }), { enable_thinking: true, thinking_budget: 500 }],
   ['the words of the template itself', [['vllm', 'Qwen/Qwen3.6-27B']], ask({ chat_template_kwargs: { enable_thinking: false, other: 1 } }), { chat_template_kwargs: { enable_thinking: false, other: 1 } }],
+  ['a budget and a switch that it does not know, which are left out', [['vllm', 'Qwen/Qwen3.6-27B'], ['openai-chat', 'gpt-5.4']], ask({ thinking_budget: -1, think: 1, enable_thinking: true }), { thinking_budget: undefined, think: undefined }],
   ['words at a vendor about which nothing is known', [['together', 'x']], ask({ enable_thinking: true, chat_template_kwargs: { enable_thinking: true } }), { enable_thinking: true, chat_template_kwargs: { enable_thinking: true } }],
 ])
 
