@@ -69,6 +69,7 @@ testRows('schemas', 'openai-chat', [
   ['a value of any type, and one that is never there (Moonshot)', [['moonshot', 'kimi-k2.6']], ask(tool(object({ a: { description: 'any' }, b: { anyOf: [{ not: {} }, text] } }, { required: ['a', 'gone'] }))),
     { [`${PARAMETERS}.properties.a.type.length`]: 7, [`${PARAMETERS}.properties.b.anyOf`]: [text], [`${PARAMETERS}.required`]: ['a'] }],
   ['a value of any type (Fireworks)', [['fireworks', 'x']], ask(tool(object({ a: { enum: ['b'] } }))), { [`${PARAMETERS}.properties.a`]: { enum: ['b'], type: 'string' } }],
+  ['parameters without a type, which are an object (Moonshot, Fireworks)', [['moonshot', 'kimi-k2.6'], ['fireworks', 'x']], ask(tool({})), { [PARAMETERS]: { type: 'object' } }],
   ['the same of a format', [['moonshot', 'kimi-k2.6']], ask(schemaFor(object({ a: { const: 1 } }))), { 'response_format.json_schema.schema.properties.a': { const: 1, type: 'number' } }],
   ['patterns without anchors, and long repetitions (llama.cpp)', [['llamacpp', 'x'], ['lmstudio', 'x']], ask(tool(object({ a: { type: 'string', pattern: '\\S', maxLength: 9999, minLength: 1 }, b: { type: 'string', pattern: '^[a-z]+$' } }))),
     { [`${PARAMETERS}.properties.a`]: { type: 'string', minLength: 1 }, [`${PARAMETERS}.properties.b.pattern`]: '^[a-z]+$' }],

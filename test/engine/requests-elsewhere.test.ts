@@ -527,6 +527,13 @@ describe('a history', () => {
 
 // ---------------------------------------------------------------- members of other protocols
 
+const closedObject = (type: unknown) => ({
+  type: 'object',
+  properties: { a: { type } },
+  required: ['a'],
+  additionalProperties: false,
+})
+
 const OTHERS: readonly Row[] = [
   [
     'the description of a format of Chat Completions, in its schema',
@@ -540,6 +547,20 @@ const OTHERS: readonly Row[] = [
       },
     },
     { 'output_config.format.schema.description': 'An answer' },
+  ],
+  [
+    'a format that Cerebras refuses as strict, without the word',
+    MESSAGES,
+    ['cerebras', 'gpt-oss-120b'],
+    { ...messages(HI), output_config: { format: { type: 'json_schema', schema: closedObject(['string', 'null']) } } },
+    { 'response_format.json_schema.strict': undefined },
+  ],
+  [
+    'a format that Cerebras accepts as strict',
+    MESSAGES,
+    ['cerebras', 'gpt-oss-120b'],
+    { ...messages(HI), output_config: { format: { type: 'json_schema', schema: closedObject('string') } } },
+    { 'response_format.json_schema.strict': true },
   ],
   [
     'a second user, which is lost under its own name',
