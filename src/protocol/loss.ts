@@ -18,9 +18,9 @@ export const dropped = (path: string, why: string): Loss => ({ path, action: 'dr
 /** Why a message of the assistant without text, calls and reasoning is dropped: upstreams refuse it, or ignore it. */
 export const EMPTY_MESSAGE = 'an empty assistant message'
 
-/** A tool that the upstream refuses: a client’s own form of it does not go there either. */
 export const NO_CITATIONS = 'this upstream does not cite documents'
 
+/** A tool that the upstream refuses: a client’s own form of it does not go there either. */
 export const NO_SUCH_TOOL = 'this upstream does not have this tool'
 
 /** Why an answer at the end is mapped, though the message itself stays the same: another one follows it. */

@@ -84,6 +84,8 @@ export const OTHER_WIRES: Readonly<Record<string, OtherWires>> = {
   openrouter: {
     ...messages('https://openrouter.ai/api', {
       nativeSearch: 'either',
+      // It reads files for every model (openrouter.ai/docs, Create a message, PDFs).
+      files: 'file',
       clientHeaders: ['anthropic-beta', 'anthropic-version'],
       betas: OPENROUTER_BETAS,
     }),

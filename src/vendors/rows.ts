@@ -270,7 +270,7 @@ export const CHAT_VENDORS = {
     ...OPEN_MODELS,
     platform: 'fireworks',
     // "JSON Schema not supported: could not understand the instance" (docker/mcp-gateway#234).
-    refusesInSchemas: ['noType'],
+    refusesInSchemas: ['rootType', 'noType'],
     // "Extra inputs are not permitted, field: 'messages[2].tool_calls[0].index'".
     refusesInMessages: ['answers'],
   }),

@@ -143,7 +143,7 @@ export interface Wire extends StreamWire {
   readonly imageTypes?: readonly string[]
   /** The media types of text files that a host accepts; `none`: it reads no files. Left out: all, or an encoder decides. */
   readonly textFiles?: (
-    host: Pick<Quirks, 'platform'>,
+    host: Pick<Quirks, 'platform' | 'files'>,
     model: { readonly family?: string | undefined },
   ) => RegExp | 'none' | undefined
   /** Has no names of files, except in requests of its own clients. */

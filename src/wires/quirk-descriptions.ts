@@ -47,7 +47,7 @@ export const QUIRK_DESCRIPTIONS = {
   refusesInMessages:
     'Members of messages that it refuses (openai-chat): `signatures` of other vendors beside calls (`extra_content`, `provider_specific_fields`), the `name` of a participant, or only `oddNames` with white space or one of `<|\\\\/>`, members of `answers` without a value (`refusal`, `annotations`, `audio`), cache `breakpoints` (`cache_control`)',
   refusesInSchemas:
-    'Features of function parameters that it refuses: `$ref` (references are inlined), `rootUnion` (`anyOf`, `oneOf`, `allOf` at the top level are merged into one object), `rootType` (any other type than `object` at the top level), `noProperties` (an object without `properties`), `noItems` (an array without `items`), `noParameters` (a function without a schema), `besideAnyOf` (a type beside `anyOf` moves into its branches), `beside$ref` (keywords beside a reference are removed), `enumType` (an `enum` whose values have another type loses its type), `noType` (a schema without a type gets one, or all of them), `noValue` (a branch of `anyOf` that accepts nothing is removed), `unnamedRequired` (names in `required` without a property are removed), `grammar` (patterns and long repetitions that llama.cpp cannot read are removed), or keywords, which are removed. Each change is a loss; the schema accepts at least the same arguments',
+    'Features of function parameters that it refuses: `$ref` (references are inlined), `rootUnion` (`anyOf`, `oneOf`, `allOf` at the top level are merged into one object), `rootType` (any other type than `object` at the top level), `noProperties` (an object without `properties`), `noItems` (an array without `items`), `noParameters` (a function without a schema), `besideAnyOf` (a type beside `anyOf` moves into its branches), `beside$ref` (a description beside a reference stands beside a union of it, other keywords are removed), `enumType` (an `enum` whose values have another type loses its type), `noType` (a schema without a type gets one, or all of them), `noValue` (a branch of `anyOf` that accepts nothing is removed), `unnamedRequired` (names in `required` without a property are removed), `grammar` (patterns and long repetitions that llama.cpp cannot read are removed), or keywords, which are removed. Each change is a loss; the schema accepts at least the same arguments',
   maxTemperature: "Highest temperature. Default: the protocol's",
   leastTemperature: 'Lowest temperature. Default: 0',
   fullTopP: 'Refuses `top_p` beside a temperature of 0 (Mistral)',
@@ -65,7 +65,8 @@ export const QUIRK_DESCRIPTIONS = {
   lateSystem:
     'Refuses system messages after the first message: `first` makes one message of all at the beginning, `user` sends later ones as messages of the user',
   refusalAsText: 'Has no field for a refusal in the history: it is sent as text',
-  files: 'How files are sent. Default: as `file` parts with their data. `file-url`: a URL is accepted as data',
+  files:
+    'How files are sent. Default: as `file` parts with their data. `file-url`: a URL is accepted as data. Of the Messages API, each value but `none` says that open models read files as well',
   videoParts:
     'Has parts for videos, `video_url` or `input_video` (Responses API): a file with a video is sent as one. Default: as any file',
   mostTools: 'The most tools of a request; others are dropped. Default: any number',

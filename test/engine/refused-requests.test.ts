@@ -60,6 +60,7 @@ testRows('reasoning in the words of another server', 'openai-chat', [
   ['all of them, in another protocol', [['anthropic', 'claude-sonnet-4-6']], ask({ enable_thinking: true }), { 'thinking.type': 'adaptive' }],
   ['the words of the vendor itself', [['alibaba', 'qwen3-max']], ask({ enable_thinking: true, thinking_budget: 500, stream: true }), { enable_thinking: true, thinking_budget: 500 }],
   ['the words of the template itself', [['vllm', 'Qwen/Qwen3.6-27B']], ask({ chat_template_kwargs: { enable_thinking: false, other: 1 } }), { chat_template_kwargs: { enable_thinking: false, other: 1 } }],
+  ['a budget and a switch that it does not know, which are left out', [['vllm', 'Qwen/Qwen3.6-27B'], ['openai-chat', 'gpt-5.4']], ask({ thinking_budget: -1, think: 1, enable_thinking: true }), { thinking_budget: undefined, think: undefined }],
   ['words at a vendor about which nothing is known', [['together', 'x']], ask({ enable_thinking: true, chat_template_kwargs: { enable_thinking: true } }), { enable_thinking: true, chat_template_kwargs: { enable_thinking: true } }],
 ])
 
@@ -68,6 +69,7 @@ testRows('schemas', 'openai-chat', [
   ['a value of any type, and one that is never there (Moonshot)', [['moonshot', 'kimi-k2.6']], ask(tool(object({ a: { description: 'any' }, b: { anyOf: [{ not: {} }, text] } }, { required: ['a', 'gone'] }))),
     { [`${PARAMETERS}.properties.a.type.length`]: 7, [`${PARAMETERS}.properties.b.anyOf`]: [text], [`${PARAMETERS}.required`]: ['a'] }],
   ['a value of any type (Fireworks)', [['fireworks', 'x']], ask(tool(object({ a: { enum: ['b'] } }))), { [`${PARAMETERS}.properties.a`]: { enum: ['b'], type: 'string' } }],
+  ['parameters without a type, which are an object (Moonshot, Fireworks)', [['moonshot', 'kimi-k2.6'], ['fireworks', 'x']], ask(tool({})), { [PARAMETERS]: { type: 'object' } }],
   ['the same of a format', [['moonshot', 'kimi-k2.6']], ask(schemaFor(object({ a: { const: 1 } }))), { 'response_format.json_schema.schema.properties.a': { const: 1, type: 'number' } }],
   ['patterns without anchors, and long repetitions (llama.cpp)', [['llamacpp', 'x'], ['lmstudio', 'x']], ask(tool(object({ a: { type: 'string', pattern: '\\S', maxLength: 9999, minLength: 1 }, b: { type: 'string', pattern: '^[a-z]+$' } }))),
     { [`${PARAMETERS}.properties.a`]: { type: 'string', minLength: 1 }, [`${PARAMETERS}.properties.b.pattern`]: '^[a-z]+$' }],

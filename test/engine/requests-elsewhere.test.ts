@@ -195,6 +195,22 @@ const OTHER_MODELS: readonly Row[] = [
     { 'messages.0.content.0': { type: 'text', text: NO_FILE } },
     ['messages[0].content[0]'],
   ],
+  ...(['z-ai/glm-5.2', 'openai/gpt-5.4'] as const).map(
+    (model): Row => [
+      `a PDF to ${model}, which a router reads for it`,
+      MESSAGES,
+      ['openrouter', model],
+      messages(user(PDF, TEXT)),
+      { 'messages.0.content.0': PDF },
+    ],
+  ),
+  [
+    'a PDF that a tool returned, to a router',
+    MESSAGES,
+    ['openrouter', 'z-ai/glm-5.2'],
+    { ...messages(HI, assistant(use('t1')), user(result('t1', [PDF]))), tools: [TOOL] },
+    { 'messages.2.content.0.content.0': PDF },
+  ],
 ]
 
 describe('a conversation with Claude', () => {
@@ -271,6 +287,16 @@ const PLAIN: readonly Row[] = [
       'messages.2': { role: 'user', content: '[result of look]\nok' },
     },
     ['messages[1].tool_calls[0]', 'messages[2]'],
+  ],
+  [
+    'a result that is an error, as one',
+    MESSAGES,
+    ['bedrock', 'us.deepseek.r1-v1:0'],
+    {
+      ...messages(HI, assistant(use('t1')), user({ ...result('t1', 'no such file'), is_error: true })),
+      tools: [TOOL],
+    },
+    { 'messages.2.content.0.text': '[error of look]', 'messages.2.content.1.text': 'no such file' },
   ],
   [
     'reasoning to a model of Ollama without it (CherryHQ/cherry-studio#18744)',
@@ -365,12 +391,51 @@ const AT_GOOGLE: readonly Row[] = [
     { 'contents.1.parts.0.thoughtSignature': 'CiQB4/H/Xg==' },
   ],
   [
-    'keywords beside a reference (su-kaka/gcli2api#374)',
+    'a description beside a reference, which then stands beside a union (su-kaka/gcli2api#374)',
     CHAT,
     GOOGLE,
     { ...chat(HI), tools: [{ type: 'function', function: { name: 'look', parameters: REFERENCE } }] },
-    { 'tools.0.functionDeclarations.0.parametersJsonSchema.properties.n': { $ref: '#/$defs/N' } },
+    {
+      'tools.0.functionDeclarations.0.parametersJsonSchema.properties.n': {
+        description: 'A number',
+        anyOf: [{ $ref: '#/$defs/N' }],
+      },
+    },
     ['tools[0].function.parameters.properties.n'],
+  ],
+  [
+    'other keywords beside a reference',
+    CHAT,
+    GOOGLE,
+    {
+      ...chat(HI),
+      tools: [
+        {
+          type: 'function',
+          function: {
+            name: 'look',
+            parameters: { ...REFERENCE, properties: { n: { $ref: '#/$defs/N', type: 'number' } } },
+          },
+        },
+      ],
+    },
+    { 'tools.0.functionDeclarations.0.parametersJsonSchema.properties.n': { $ref: '#/$defs/N' } },
+  ],
+  [
+    'a reference as all parameters, beside which no type may stand',
+    CHAT,
+    GOOGLE,
+    {
+      ...chat(HI),
+      tools: [{ type: 'function', function: { name: 'look', parameters: { $ref: '#/$defs/A', $defs: { A: EMPTY } } } }],
+    },
+    {
+      'tools.0.functionDeclarations.0.parametersJsonSchema': {
+        type: 'object',
+        anyOf: [{ $ref: '#/$defs/A' }],
+        $defs: { A: EMPTY },
+      },
+    },
   ],
   [
     'a tool of Google’s own beside functions (cloudwego/eino-ext#761)',
@@ -462,6 +527,13 @@ describe('a history', () => {
 
 // ---------------------------------------------------------------- members of other protocols
 
+const closedObject = (type: unknown) => ({
+  type: 'object',
+  properties: { a: { type } },
+  required: ['a'],
+  additionalProperties: false,
+})
+
 const OTHERS: readonly Row[] = [
   [
     'the description of a format of Chat Completions, in its schema',
@@ -475,6 +547,20 @@ const OTHERS: readonly Row[] = [
       },
     },
     { 'output_config.format.schema.description': 'An answer' },
+  ],
+  [
+    'a format that Cerebras refuses as strict, without the word',
+    MESSAGES,
+    ['cerebras', 'gpt-oss-120b'],
+    { ...messages(HI), output_config: { format: { type: 'json_schema', schema: closedObject(['string', 'null']) } } },
+    { 'response_format.json_schema.strict': undefined },
+  ],
+  [
+    'a format that Cerebras accepts as strict',
+    MESSAGES,
+    ['cerebras', 'gpt-oss-120b'],
+    { ...messages(HI), output_config: { format: { type: 'json_schema', schema: closedObject('string') } } },
+    { 'response_format.json_schema.strict': true },
   ],
   [
     'a second user, which is lost under its own name',

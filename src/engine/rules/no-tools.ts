@@ -14,7 +14,8 @@ function asText(item: InputItem, names: ReadonlyMap<string, string>): InputItem 
     return { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: words }] }
   }
   if (!isToolOutput(item)) return null
-  const head = text(`[result of ${names.get(item.call_id) ?? 'a tool'}]`)
+  const what = item.type === 'function_call_output' && item.failed === true ? 'error' : 'result'
+  const head = text(`[${what} of ${names.get(item.call_id) ?? 'a tool'}]`)
   return { type: 'message', role: 'user', content: [head, ...item.output] }
 }
 

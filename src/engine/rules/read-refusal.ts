@@ -198,13 +198,21 @@ function readChoice(text: string, { sent }: Place): readonly Reading[] {
   return [{ facts: { forcedWhileReasoning: 'none', ...(WHILE_REASONING.test(text) ? {} : { forcedTools: 'none' }) } }]
 }
 
+/** Words before the case in which a member is refused: `cannot be set for empty text blocks`. */
+const IN_CASES = /\b(?:for|when|while|within|inside|beside|with)\b/i
+
+/** A refusal that does not say which entries it is about may be about some of them only. */
+const isOfSomeEntries = (text: string, { name, path }: Place): boolean =>
+  path.includes('*') && !/[.[]/.test(name) && IN_CASES.test(text)
+
 /** A setting: the member itself is refused, or its value. */
 function readSetting(text: string, refused: RefusedRequest, place: Place): readonly Reading[] {
   const own = withoutQuotes(text)
   const isRefused = IS_REFUSED.test(own)
   if (IS_MISSING.test(own) && !isRefused) return []
   if (IS_ONLY.test(text)) return memberRestrictions(place.name, refused)
-  if (IS_UNKNOWN.test(own) || (isRefused && !isValueNamed(text, place))) return memberRestrictions(place.name, refused)
+  const isAlways = isRefused && !isValueNamed(text, place) && !isOfSomeEntries(own, place)
+  if (IS_UNKNOWN.test(own) || isAlways) return memberRestrictions(place.name, refused)
   const isRead = isRefused || IS_VALUED.test(own) || /\binvalid\b/i.test(own) || isAboutMember(own, place)
   return isRead ? valueRestrictions(place.name, refused) : []
 }

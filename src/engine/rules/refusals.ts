@@ -48,7 +48,8 @@ function serverToolsIn({ body }: RefusedRequest, name?: string): readonly Taught
 
 /** The keywords of schemas among these words, as far as they may be left out. */
 function keywordsIn(words: string): readonly Taught[] {
-  const refused = NARROWING.filter((feature) => words.includes(feature))
+  const named = new Set(words.match(/\w+/g))
+  const refused = NARROWING.filter((feature) => named.has(feature))
   return refused.length === 0 ? [] : [{ quirks: { refusesInSchemas: refused } }]
 }
 

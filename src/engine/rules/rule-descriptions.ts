@@ -45,7 +45,7 @@ export const RULE_DESCRIPTIONS: Readonly<Record<string, RuleDescription>> = {
   },
   'files of text': {
     upstreams:
-      'Bedrock, Google’s protocols, Ollama, vendors with the quirk `files` `none`, and models other than Claude in the Messages API',
+      'Bedrock, Google’s protocols, Ollama, vendors with the quirk `files` `none`, and open models in the Messages API',
     change:
       'a file of text is sent as plain text, or its text takes its place where the upstream reads no files; a note replaces a file of another type that Google refuses',
   },

@@ -6,6 +6,7 @@ import { messagesCounts } from './count-tokens.ts'
 import { messagesModelList } from './model-list.ts'
 import { messagesAnswers } from './passthrough/answer.ts'
 import { messagesRequests } from './passthrough/request.ts'
+import { readsFiles } from './reads-files.ts'
 import { messagesBody } from './upstream/body.ts'
 import { address, authorize, encodeRequest } from './upstream/request.ts'
 import { anthropicMessagesStream } from './upstream/stream-wire.ts'
@@ -23,8 +24,7 @@ export const anthropicMessages = /* @__PURE__ */ createWire(anthropicMessagesStr
   mostTemperature: 1,
   lateSystem: 'system',
   imageTypes: COMMON_IMAGES,
-  // Models of other makers have no blocks for files.
-  textFiles: (_, { family = 'claude' }) => (family === 'claude' ? undefined : 'none'),
+  textFiles: (host, model) => (readsFiles(host, model) ? undefined : 'none'),
   datedTools: true,
   needsSealedReasoning: true,
   readsBillingLine: true,

@@ -25,6 +25,7 @@ const OF_MODELS: readonly (readonly [sentence: string, body: JsonObject, taught:
   ["JSON schema conversion failed:\nPattern must start with '^' and end with '$'", { messages, tools }, schemas(...NARROWING)],
   ['Failed to initialize samplers: failed to parse grammar', { messages, tools }, schemas(...NARROWING)],
   ["Invalid fields for schema with types ['array']: {'minItems', 'maxItems'}", { messages, tools }, schemas('minItems', 'maxItems')],
+  ['unsupported JSON schema fields: patternProperties, maxLength, response_format', { messages, tools }, schemas('maxLength')],
   ["invalid JSON schema for tool f, tools[0].function.parameters: 'required' present but 'properties' is missing", { messages, tools }, schemas('noProperties')],
   ['invalid params, function parameters is empty (2013)', { messages, tools }, schemas('noParameters')],
   ['[\n  {\n    "code": "invalid_type",\n    "expected": "object",\n    "received": "undefined",\n    "path": [\n      0,\n      "function",\n      "parameters",\n      "properties"\n    ],\n    "message": "Required"\n  }\n]', { messages, tools }, schemas('noParameters', 'noProperties')],
@@ -62,6 +63,11 @@ describe('sentences of a refusal', () => {
       'input length and `max_tokens` exceed context limit: 198981 + 21333 > 200000, decrease input length or `max_tokens` and try again',
       { messages, max_tokens: 21333 },
       facts({ mostOutput: 1019 }),
+    ],
+    [
+      'cache_control cannot be set for empty text blocks',
+      { messages, tools: [{ name: 'f', input_schema: {}, cache_control: { type: 'ephemeral' } }] },
+      members('tools.*.cache_control'),
     ],
   ])('teach about the request alone: %s', (text, body, taught) => {
     expect(read(text, body)).toEqual([{ scope: 'request', ...taught }])

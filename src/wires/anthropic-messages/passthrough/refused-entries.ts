@@ -5,6 +5,7 @@ import { OpenCallIds } from '../../shared/open-call-ids.ts'
 import { isPresent } from '../../shared/passthrough/conditions.ts'
 import { isSignature } from '../../shared/upstream/signature.ts'
 import { isToolUseId } from '../call-ids.ts'
+import { readsFiles } from '../reads-files.ts'
 
 const isBlank = (text: unknown): boolean => text === null || (typeof text === 'string' && !/\S/.test(text))
 
@@ -30,9 +31,11 @@ const isOddReasoning = ({ type, thinking, signature }: JsonRecord): boolean =>
 /** Blocks that every model of other makers reads behind this protocol: "unknown variant `tool_reference`, expected …". */
 const USUAL_BLOCKS: ReadonlySet<unknown> = new Set(['text', 'image', 'thinking', 'tool_use', 'tool_result'])
 
-const isUnusual = (block: unknown): boolean =>
+const isUnusual = (block: unknown, hasFiles: boolean): boolean =>
   isObject(block) &&
-  (!USUAL_BLOCKS.has(block.type) || (block.type === 'tool_result' && toArray(block.content).some(isUnusual)))
+  !(hasFiles && block.type === 'document') &&
+  (!USUAL_BLOCKS.has(block.type) ||
+    (block.type === 'tool_result' && toArray(block.content).some((inner) => isUnusual(inner, hasFiles))))
 
 /** The place in a conversation in which the next message stands. */
 interface Place {
@@ -87,14 +90,15 @@ function refusesPrompt(place: Place, content: unknown): boolean {
  * stands behind the user, and before an answer or at the end.
  */
 export const refusesMessagesEntries: NonNullable<HubRules['refusesEntries']> = (
-  _,
+  quirks,
   { lateSystem, family = 'claude' },
 ) => {
   const place: Place = { role: null, open: new OpenCallIds(), isPrompted: false, isEmptyAnswer: false }
   const isClaude = family === 'claude'
+  const hasFiles = readsFiles(quirks, { family })
   return ({ role, content }) => {
     const before = place.role
-    if (place.isEmptyAnswer || (!isClaude && toArray(content).some(isUnusual))) return true
+    if (place.isEmptyAnswer || (!isClaude && toArray(content).some((block) => isUnusual(block, hasFiles)))) return true
     if (lateSystem === true && (role === 'system' ? before !== 'user' : role === 'user' && before === 'system'))
       return true
     const isRefused = role === 'assistant' ? refusesAnswer(place, content, isClaude) : refusesPrompt(place, content)

@@ -8,12 +8,14 @@ import {
   dropField,
   flagAt,
   isAbsent,
+  leaveUnsupported,
   mapField,
   optionalAt,
   optionalFieldsAt,
   optionalNumberAt,
   optionalWordAt,
   type RequestReader,
+  UNSUPPORTED,
 } from '../../shared/client/request-reader.ts'
 import type { FieldPaths } from '../../shared/client/source-map.ts'
 
@@ -114,31 +116,47 @@ const NONE: readonly ReadEffort[] = []
 
 /**
  * Reads the switches of Alibaba, of Ollama, and of servers with the chat templates of open models. An upstream of this
- * protocol about whose words nothing is known receives them as they are.
+ * protocol about whose words nothing is known receives them as they are, and no value of them is an error.
  */
 function effortsByServers(body: ReasoningFields, notes: RequestReader): readonly ReadEffort[] {
   const { enable_thinking: enabled, think, thinking_budget: budget, chat_template_kwargs: template } = body
   if ([enabled, think, budget, template].every(isAbsent)) return NONE
-  const kwargs = optionalFieldsAt(notes, 'chat_template_kwargs', template, TEMPLATE)
-  const switches = [
-    ['enable_thinking', enabled],
-    ['think', think],
-    ['chat_template_kwargs.enable_thinking', kwargs.enable_thinking],
-    ['chat_template_kwargs.thinking', kwargs.thinking],
-  ] as const
-  const read: ReadEffort[] = []
-  if (!isAbsent(budget)) {
-    notes.unsupported.add('thinking_budget')
-    const tokens = optionalNumberAt(notes, 'thinking_budget', budget, COUNT)
-    if (enabled !== false) read.push(...asTokens('thinking_budget', tokens))
-  }
-  for (const [path, value] of switches) {
-    if (isAbsent(value)) continue
-    notes.unsupported.add(path)
-    if (typeof value === 'boolean') read.push(asSwitch(path, value, true))
-    else read.push(...asWord(path, optionalWordAt(notes, path, value, EFFORT_LEVELS)))
-  }
-  return read
+  const kwargs = isObject(template) ? pickKnown(template, TEMPLATE, 'chat_template_kwargs', notes) : {}
+  if (!isAbsent(template) && !isObject(template)) leaveUnsupported(notes, 'chat_template_kwargs', UNSUPPORTED)
+  const tokens = ownWord(notes, 'thinking_budget', budget, isCount)
+  return [
+    ...(enabled === false ? NONE : asTokens('thinking_budget', tokens)),
+    ...(
+      [
+        ['enable_thinking', enabled],
+        ['think', think],
+        ['chat_template_kwargs.enable_thinking', kwargs.enable_thinking],
+        ['chat_template_kwargs.thinking', kwargs.thinking],
+      ] as const
+    ).flatMap(([path, value]) => {
+      const step = ownWord(notes, path, value, isSwitchOrEffort)
+      return typeof step === 'boolean' ? [asSwitch(path, step, true)] : asWord(path, step)
+    }),
+  ]
+}
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= COUNT.least
+
+const isSwitchOrEffort = (value: unknown): value is boolean | Effort =>
+  typeof value === 'boolean' || EFFORT_LEVELS.some((level) => level === value)
+
+/** A value of another server's setting, which stays in the body for it; null for one that the hub has no form for. */
+function ownWord<Value>(
+  notes: RequestReader,
+  path: string,
+  value: unknown,
+  isKnown: (value: unknown) => value is Value,
+): Value | null {
+  if (isAbsent(value)) return null
+  notes.unsupported.add(path)
+  if (isKnown(value)) return value
+  dropField(notes, path, UNSUPPORTED)
+  return null
 }
 
 /** The first field that requests an effort decides; each other field that requests something else is dropped. */

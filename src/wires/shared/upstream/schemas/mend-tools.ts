@@ -7,7 +7,7 @@ import type { RefusedSchemaFeature } from '../../../quirks.ts'
 import { hasLargeNumber } from '../../large-numbers.ts'
 import { mapSchemas } from './map-schemas.ts'
 import { mergeRoot, ROOT_UNIONS } from './merge-root.ts'
-import { COMBINED, separateKeywords } from './separate-keywords.ts'
+import { COMBINED, hasCombination, separateKeywords } from './separate-keywords.ts'
 import { inlineSchema } from './walk-schema.ts'
 
 /** A schema that an upstream accepts, and how it differs from the original. */
@@ -44,7 +44,7 @@ const asObject = (schema: Json): JsonObject => (isObject(schema) ? (schema as Js
  */
 export function mendSchema(schema: JsonObject, path: string, refused: readonly RefusedSchemaFeature[]): MendedSchema {
   if (refused.length === 0) return { schema, losses: NO_LOSSES }
-  const separated = separateKeywords(schema, path, refused)
+  const separated = separateKeywords(typedRoot(schema, refused), path, refused)
   const merged = withoutKeywords(separated.schema, path, refused)
   // A merge makes unions of properties, whose branches may have what is refused; its own loss says that they are new.
   const whole =
@@ -52,6 +52,18 @@ export function mendSchema(schema: JsonObject, path: string, refused: readonly R
   const typed = refused.includes('rootType') ? withObjectType(whole, path) : { schema: whole, losses: NO_LOSSES }
   const losses = [...separated.losses, ...merged.losses, ...typed.losses]
   return { schema: completeSchema(typed.schema, refused), losses: losses.length === 0 ? NO_LOSSES : losses }
+}
+
+/**
+ * The top level of parameters as the type that it gets allows: a reference stands in a union, where no type may stand
+ * beside it, and a schema without a type is one of an object, not of any value.
+ */
+function typedRoot(schema: JsonObject, refused: readonly RefusedSchemaFeature[]): JsonObject {
+  if (!refused.includes('rootType')) return schema
+  const { $ref: reference, ...others } = schema
+  if (refused.includes('beside$ref') && typeof reference === 'string' && others.anyOf === undefined)
+    return { ...others, anyOf: [{ $ref: reference }] }
+  return refused.includes('noType') && hasCombination('noType', schema) ? { ...schema, type: 'object' } : schema
 }
 
 const hasType = ({ type }: JsonRecord, name: string): boolean =>

@@ -19,8 +19,19 @@ const isOfType = (value: Json, type: string): boolean =>
 
 const DEFINITIONS: ReadonlySet<string> = new Set(['$defs', 'definitions', '$schema', '$id'])
 
+/** Keywords that describe a value, and exclude none. */
+const DESCRIBING: ReadonlySet<string> = new Set(['title', 'description', 'default', 'examples', 'deprecated'])
+
 const withoutMembers = (schema: JsonObject, keeps: (name: string) => boolean): JsonObject =>
   Object.fromEntries(Object.entries(schema).filter(([name]) => keeps(name)))
+
+/** A union of the reference alone, beside which the description may stand. */
+function apartFrom(schema: JsonObject): JsonObject {
+  const bare = withoutMembers(schema, (name) => name === '$ref' || DEFINITIONS.has(name))
+  const { $ref: reference = '', ...definitions } = bare
+  const described = withoutMembers(schema, (name) => DESCRIBING.has(name))
+  return Object.keys(described).length === 0 ? bare : { ...described, anyOf: [{ $ref: reference }], ...definitions }
+}
 
 /** The branches have the type of the union, unless they have one of their own or a reference. */
 function intoBranches({ type, anyOf, ...others }: JsonObject): JsonObject {
@@ -89,8 +100,8 @@ const COMBINATIONS = {
   beside$ref: {
     refused: ({ $ref: reference, ...others }) =>
       when(typeof reference === 'string' && Object.keys(others).some((name) => !DEFINITIONS.has(name))),
-    why: 'keywords beside it removed, because this upstream refuses them there',
-    change: (schema) => withoutMembers(schema, (name) => name === '$ref' || DEFINITIONS.has(name)),
+    why: 'its description stands beside a union, and other keywords are removed: this upstream refuses them there',
+    change: apartFrom,
   },
   besideAnyOf: {
     refused: ({ anyOf, type }) => when(Array.isArray(anyOf) && type !== undefined, 'type'),
