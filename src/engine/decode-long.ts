@@ -110,7 +110,7 @@ export function decodeShortBody(
   text: string,
   output: FrameOutput | null,
 ): readonly Delta[] {
-  const body = readWholeBody(text)
+  const body = readWholeBody(options, text)
   output?.sendBody(body)
   return decodeWholeBody(options, body)
 }
@@ -126,7 +126,7 @@ export function* decodeLongBody(
 ): Steps<readonly Delta[]> {
   const read = yield* parseLong(text, DEPTH_ONLY, options.inSlices?.parse)
   if (!read.ok) return [{ kind: 'error', error: tooMany('The answer', read.excess) }]
-  const body = openEnvelope({ text, value: read.value, isStrict: true })
+  const body = openEnvelope(options, { text, value: read.value, isStrict: true })
   output?.sendBody(body)
   return decodeValue(options, body.value ?? undefined)
 }

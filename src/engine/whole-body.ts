@@ -21,18 +21,25 @@ export interface WholeBody {
 }
 
 /** Parses a whole body, as strict parsers do if they can. */
-export function readWholeBody(text: string): WholeBody {
+export function readWholeBody(options: BodyOptions, text: string): WholeBody {
   const strict = parseJson(text)
   const isStrict = strict !== undefined
-  return openEnvelope({ text, value: isStrict ? strict : parseLenientJson(text), isStrict })
+  return openEnvelope(options, { text, value: isStrict ? strict : parseLenientJson(text), isStrict })
 }
 
-/** Takes an answer out of an envelope of a gateway: `{"success": true, "data": …}`. Cloudflare names it `result`. */
-export function openEnvelope(body: WholeBody): WholeBody {
+/** Deltas of an envelope, whose members may have the names of those of an answer. */
+const OF_ENVELOPES: ReadonlySet<Delta['kind']> = new Set(['start', 'served', 'loss', 'error'])
+
+/**
+ * Takes an answer out of an envelope of a gateway: `{"success": true, "data": …}`. Cloudflare names it `result`. An answer
+ * that has these members beside its own stays.
+ */
+export function openEnvelope({ wire, quirks = {} }: BodyOptions, body: WholeBody): WholeBody {
   const { text, value } = body
   if (!isObject(value) || value.success !== true) return body
   const inner = [value.data, value.result].find(isObject)
-  return inner === undefined ? body : { text, value: inner, isStrict: false }
+  if (inner === undefined || wire.decodeBody(value, quirks).some(({ kind }) => !OF_ENVELOPES.has(kind))) return body
+  return { text, value: inner, isStrict: false }
 }
 
 export const decodeWholeBody = (options: BodyOptions, { text, value }: WholeBody): readonly Delta[] =>

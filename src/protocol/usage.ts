@@ -1,3 +1,4 @@
+import type { JsonRecord } from './json.ts'
 import { CACHE_LIFETIMES, type CacheLifetime } from './request.ts'
 
 /** Tokens by the lifetime of the cache entry that they were written to. */
@@ -50,9 +51,16 @@ export function firstCount(...values: readonly unknown[]): number | null {
 }
 
 /**
- * Counts the cached tokens into the input where they stand beside it: more tokens than the input has cannot be a part
- * of it. Gateways in front of Anthropic's models keep its counts, which exclude the cache.
+ * Whether a usage object has counts of Anthropic's models: its names of them, or tokens that were written to a cache. Some
+ * gateways keep its counts, which exclude the cache. xAI and Mistral cache tokens of their own before the prompt, so that
+ * more tokens than the input has may be cached there as well.
  */
+export const hasCountsOfAnthropic = (usage: JsonRecord, written: unknown): boolean =>
+  readTokens(usage.cache_read_input_tokens) !== null ||
+  readTokens(usage.cache_creation_input_tokens) !== null ||
+  (readTokens(written) ?? 0) > 0
+
+/** Counts the cached tokens into an input that excludes them: one that has them is not less than they are. */
 export function withCachedInput(usage: Usage): Usage {
   const { input_tokens, output_tokens, total_tokens, cached_tokens, cache_write_tokens } = usage
   const read = cached_tokens ?? 0

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { translateWholeBody } from '../../src/engine/body-collector.ts'
 import { PassedBody } from '../../src/engine/passthrough/passed-body.ts'
 import type { Json, JsonObject } from '../../src/protocol/json.ts'
 import { isObject, parseJson } from '../../src/text/json.ts'
@@ -216,10 +217,11 @@ it('a passed stream whose upstream sends the response in place of its event has 
 it('a piece that is an object has its text, as libraries join pieces', () => {
   const { values, outcome } = endingWith('response.completed', { output: [message('completed', [TEXT])] }, [
     { type: 'response.output_text.delta', output_index: 0, delta: { type: 'output_text', text: 'Hel' } },
-    { type: 'response.output_text.delta', output_index: 0, delta: { text: 'lo' } },
+    { type: 'response.output_text.delta', output_index: 0, delta: [{ text: 'lo' }] },
+    { type: 'response.output_text.delta', output_index: 0, delta: null },
     { type: 'response.function_call_arguments.delta', output_index: 1, item_id: 'fc', delta: { a: 1 } },
   ])
-  expect(values.slice(1, 4).map(({ delta }) => delta)).toEqual(['Hel', 'lo', '{"a":1}'])
+  expect(values.slice(1, 5).map(({ delta }) => delta)).toEqual(['Hel', 'lo', '', '{"a":1}'])
   expect(outcome.edits).toEqual(['form of events'])
 })
 
@@ -240,11 +242,11 @@ const STOP = { type: 'message_stop' }
 type Block = Readonly<Record<string, Json>>
 
 /** A block as its start, its deltas and its end, under an index. */
-const eventsOf = (index: number, { type = '', text = '', input = null }: Block): readonly Json[] => [
+const eventsOf = (index: number, { type = '', text = '', input = null, ...own }: Block): readonly Json[] => [
   {
     type: 'content_block_start',
     index,
-    content_block: type === 'tool_use' ? { type, id: 't', name: 'look' } : { type },
+    content_block: type === 'tool_use' ? { type, id: 't', name: 'look', ...own } : { type },
   },
   {
     type: 'content_block_delta',
@@ -321,6 +323,28 @@ it('blocks that are open together keep their deltas, whose indices are moved', (
   expect(values.map(({ index }) => index)).toEqual([undefined, 0, 1, 0, 1, undefined])
 })
 
+it.each<[what: string, late: JsonObject]>([
+  ['a signature', { type: 'signature_delta', signature: 'c2ln' }],
+  ['a text', { type: 'thinking_delta', thinking: '!' }],
+])('%s behind the end of its block moves no later block', (_, late) => {
+  const events = [
+    { ...START, message: { ...START.message, usage: { input_tokens: 3, output_tokens: 0 } } },
+    ...eventsOf(0, { type: 'thinking', text: 'a' }).map((one) =>
+      isObject(one) && isObject(one.content_block)
+        ? { ...one, content_block: { type: 'thinking', thinking: '' } }
+        : one,
+    ),
+    { type: 'content_block_delta', index: 0, delta: late },
+    { type: 'content_block_delta', index: 0, delta: late },
+    ...eventsOf(1, { type: 'tool_use', input: { q: 1 } }),
+    { type: 'message_delta', delta: { stop_reason: 'tool_use' }, usage: { output_tokens: 1 } },
+    STOP,
+  ]
+  expect(passed('anthropic-messages', events as Json[]).values.map(({ index }) => index)).toEqual(
+    events.map((event) => (event as JsonObject).index),
+  )
+})
+
 it('a message without counts has those that are known, as the libraries calculate with them', () => {
   const { message, ...start } = START
   const { usage: _, ...bare } = message
@@ -338,6 +362,7 @@ it('a message without counts has those that are known, as the libraries calculat
 // ---------------------------------------------------------------- reasons of calls
 
 const CALL: Block = { type: 'tool_use', input: { q: 1 } }
+const CALL_OF_CODE: Block = { ...CALL, caller: { type: 'code_execution_20250825', tool_id: 's' } }
 const SAID: Block = { type: 'text', text: 'a' }
 
 it.each<[sent: string, blocks: readonly Block[], read: string]>([
@@ -347,6 +372,9 @@ it.each<[sent: string, blocks: readonly Block[], read: string]>([
   ['end_turn', [SAID], 'end_turn'],
   ['tool_use', [CALL], 'tool_use'],
   ['max_tokens', [CALL], 'max_tokens'],
+  ['end_turn', [CALL_OF_CODE, SAID], 'end_turn'],
+  ['tool_use', [CALL_OF_CODE], 'tool_use'],
+  ['end_turn', [CALL_OF_CODE, CALL], 'tool_use'],
 ])('the reason %s of a message with %j is %s, streamed and whole', (stop_reason, blocks, read) => {
   const { values } = passed('anthropic-messages', [
     START,
@@ -442,6 +470,7 @@ it('arguments that are the text of an object are the object for clients of Ollam
   expect(passed('ollama-chat', [line('{"q":1}')]).values).toEqual([line({ q: 1 })])
   expect(passedBody('ollama-chat', line('{"q":1}'))).toEqual(line({ q: 1 }))
   expect(passedBody('ollama-chat', line('no JSON'))).toEqual(line('no JSON'))
+  for (const none of ['', null]) expect(passedBody('ollama-chat', line(none))).toEqual(line({}))
 })
 
 // ---------------------------------------------------------------- an answer inside of an envelope
@@ -449,6 +478,14 @@ it('arguments that are the text of an object are the object for clients of Ollam
 it.each(['data', 'result'])('an answer inside of the member %s of an envelope is passed without it', (name) => {
   const body = { id: 'x', model: 'm', choices: [{ index: 0, message: { content: 'a' }, finish_reason: 'stop' }] }
   expect(passedBody('openai-chat', { success: true, errors: [], [name]: body })).toEqual(body)
+})
+
+it('an answer with the members of an envelope beside its own is passed and translated as it is', () => {
+  const choices = [{ index: 0, message: { content: 'a' }, finish_reason: 'stop' }]
+  const body = { success: true, data: { trace: 'x' }, id: 'x', model: 'm', choices }
+  expect(passedBody('openai-chat', body)).toEqual(body)
+  const { outcome } = translateWholeBody(optionsFor(WIRES['openai-chat']), JSON.stringify(body))
+  expect(outcome).toMatchObject({ status: 'completed', losses: ['success', 'data'] })
 })
 
 // ---------------------------------------------------------------- bodies in another form

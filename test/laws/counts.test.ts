@@ -8,7 +8,7 @@ import { check } from '../property.ts'
  * Usage that comes in several events is that of the clients' official libraries, which replace each count by a later one:
  * of a Messages stream `MessageStream` of @anthropic-ai/sdk, member by member; of a chat stream the last usage object.
  * Four rules beyond them: a count may be a text, the counts of an input are one group of which zeros alone say nothing,
- * a single count is not replaced by 0, and a cache with more tokens than the input stands beside it.
+ * a single count is not replaced by 0, and a cache in Anthropic's names with more tokens than the input stands beside it.
  */
 
 /** A count as upstreams send it; undefined: the member is left out. */
@@ -90,30 +90,36 @@ describe('counts in several events of a Messages stream', () => {
 describe('counts in several chunks of a chat stream', () => {
   const chunk = fc.record({ prompt_tokens: sent, completion_tokens: sent, cached_tokens: sent })
 
-  it('are those of the last usage object, of which nulls and zeros say nothing', () => {
-    check(
-      fc.property(fc.integer({ min: 1, max: 9 }), fc.array(chunk, { minLength: 1, maxLength: 4 }), (text, found) => {
-        const begin = { prompt_tokens: text, completion_tokens: text, cached_tokens: null }
-        const events = [begin, ...found]
-        const usage = usageOf('openai-chat', [
-          ...events.map(({ prompt_tokens, completion_tokens, cached_tokens }) => ({
-            model: 'm',
-            choices: [{ index: 0, delta: { content: 'a' }, finish_reason: null }],
-            usage: { prompt_tokens, completion_tokens, prompt_tokens_details: { cached_tokens } },
-          })),
-          { model: 'm', choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
-        ])
-        const known = model(events, [['prompt_tokens', 'cached_tokens'], ['completion_tokens']])
-        const [input, cached] = [known.prompt_tokens ?? 0, known.cached_tokens ?? 0]
-        expect(usage).toMatchObject({
-          input_tokens: input > 0 && cached > input ? input + cached : input,
-          output_tokens: known.completion_tokens,
-        })
-        expect(usage.input_tokens_details.cached_tokens).toBe(known.cached_tokens ?? 0)
-      }),
-      500,
-    )
-  })
+  it.each<[names: string, cachedIn: (cached: Sent) => object, isBeside: boolean]>([
+    ['OpenAI', (cached_tokens) => ({ prompt_tokens_details: { cached_tokens } }), false],
+    ['Anthropic', (cache_read_input_tokens) => ({ cache_read_input_tokens }), true],
+  ])(
+    'are those of the last usage object, of which nulls and zeros say nothing (names of %s)',
+    (_, cachedIn, isBeside) => {
+      check(
+        fc.property(fc.integer({ min: 1, max: 9 }), fc.array(chunk, { minLength: 1, maxLength: 4 }), (text, found) => {
+          const begin = { prompt_tokens: text, completion_tokens: text, cached_tokens: null }
+          const events = [begin, ...found]
+          const usage = usageOf('openai-chat', [
+            ...events.map(({ prompt_tokens, completion_tokens, cached_tokens }) => ({
+              model: 'm',
+              choices: [{ index: 0, delta: { content: 'a' }, finish_reason: null }],
+              usage: { prompt_tokens, completion_tokens, ...cachedIn(cached_tokens) },
+            })),
+            { model: 'm', choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
+          ])
+          const known = model(events, [['prompt_tokens', 'cached_tokens'], ['completion_tokens']])
+          const [input, cached] = [known.prompt_tokens ?? 0, known.cached_tokens ?? 0]
+          expect(usage).toMatchObject({
+            input_tokens: isBeside && input > 0 && cached > input ? input + cached : input,
+            output_tokens: known.completion_tokens,
+          })
+          expect(usage.input_tokens_details.cached_tokens).toBe(known.cached_tokens ?? 0)
+        }),
+        500,
+      )
+    },
+  )
 })
 
 describe('counts in several chunks of a Gemini stream', () => {
@@ -214,10 +220,9 @@ describe('counts in several events of a Responses stream', () => {
           { type: 'response.output_text.delta', output_index: 0, content_index: 0, item_id: 'm', delta: 'a' },
           { type: 'response.completed', response: { ...response, status: 'completed', usage: toUsage(end) } },
         ])
-        const [input, cached] = [numberOf(end.input_tokens) ?? 0, numberOf(end.cached_tokens) ?? 0]
-        expect(usage?.input_tokens ?? 0).toBe(input > 0 && cached > input ? input + cached : input)
+        expect(usage?.input_tokens ?? 0).toBe(numberOf(end.input_tokens) ?? 0)
         expect(usage?.output_tokens ?? 0).toBe(numberOf(end.output_tokens) ?? 0)
-        expect(usage?.input_tokens_details.cached_tokens ?? 0).toBe(cached)
+        expect(usage?.input_tokens_details.cached_tokens ?? 0).toBe(numberOf(end.cached_tokens) ?? 0)
       }),
       500,
     )

@@ -26,8 +26,7 @@ export class PassedBody extends BodyAnswer {
 
   constructor(options: AnswerOptions, answers: AnswerPassthrough) {
     const sliced: AnswerOptions = { inSlices: IN_SLICES, ...options }
-    const isLine = options.wire.framing.format === 'ndjson'
-    const frame = new OneFrame(isLine, answers, () => this.progress.writeWith(SILENT_WRITER))
+    const frame = new OneFrame(options, answers, () => this.progress.writeWith(SILENT_WRITER))
     super(sliced, undefined, frame)
     this.frame = frame
     this.editor = createEditor(sliced, answers)
@@ -77,13 +76,15 @@ export class PassedBody extends BodyAnswer {
 class OneFrame implements FrameOutput {
   body: WholeBody | null = null
   private isFirst = true
+  private readonly options: AnswerOptions
   private readonly isLine: boolean
   private readonly answers: AnswerPassthrough
   private readonly onBody: () => void
 
   /** `onBody`: a body has arrived, behind which nothing follows. */
-  constructor(isLine: boolean, answers: AnswerPassthrough, onBody: () => void) {
-    this.isLine = isLine
+  constructor(options: AnswerOptions, answers: AnswerPassthrough, onBody: () => void) {
+    this.options = options
+    this.isLine = options.wire.framing.format === 'ndjson'
     this.answers = answers
     this.onBody = onBody
   }
@@ -96,7 +97,7 @@ class OneFrame implements FrameOutput {
 
   step(decoder: Machine<unknown, Frame, Delta>, state: unknown, frame: Frame): Step<unknown, Delta> {
     if (frame.isBlank === true) return { state, events: NOTHING }
-    const line = this.isLine && this.isFirst ? readWholeBody(frame.data) : null
+    const line = this.isLine && this.isFirst ? readWholeBody(this.options, frame.data) : null
     this.keep(line)
     return decoder.step(state, isObject(line?.value) ? { ...frame, value: line.value } : frame)
   }

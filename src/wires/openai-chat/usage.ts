@@ -4,6 +4,7 @@ import {
   cacheWrites,
   costOf,
   firstCount,
+  hasCountsOfAnthropic,
   laterCount,
   laterInput,
   type Usage,
@@ -67,8 +68,16 @@ const groupOf = (group: keyof typeof DETAILS, details: UsageDetails): JsonObject
     }),
   )
 
-/** Reads the numbers of one usage object in the vendor's own counts. Databricks and others send nulls until the end. */
-function read(usage: JsonRecord): Usage {
+/** Usage in the vendor's own counts. */
+export interface ReportedUsage extends Usage {
+  /** A report of it has counts of Anthropic's models. */
+  readonly ofAnthropic?: true
+}
+
+const OF_ANTHROPIC: Pick<ReportedUsage, 'ofAnthropic'> = { ofAnthropic: true }
+
+/** Reads the numbers of one usage object. Databricks and others send nulls until the end. */
+function read(usage: JsonRecord): ReportedUsage {
   const input = joined(usage.input_tokens_details, usage.prompt_tokens_details)
   const output = joined(usage.output_tokens_details, usage.completion_tokens_details)
   return {
@@ -84,6 +93,7 @@ function read(usage: JsonRecord): Usage {
     ),
     reasoning_tokens: firstCount(output.reasoning_tokens, usage.reasoning_tokens), // the second is Perplexity's
     ...cacheWrites(firstCount(input.cache_write_tokens, usage.cache_creation_input_tokens)),
+    ...(hasCountsOfAnthropic(usage, input.cache_write_tokens) ? OF_ANTHROPIC : {}),
     ...readCost(usage),
     ...usageDetails(detailsIn(usage)),
   }
@@ -96,7 +106,7 @@ const inputIn = ({ input_tokens, cached_tokens, cache_write_tokens }: Usage) => 
 })
 
 /** Merges a further usage object: its numbers replace the earlier ones, its nulls do not, and zeros alone neither. */
-export function mergeUsage(old: Usage | null, found: JsonRecord): Usage | null {
+export function mergeUsage(old: ReportedUsage | null, found: JsonRecord): ReportedUsage | null {
   const now = read(found)
   if (old === null) return now.input_tokens === null && now.output_tokens === null ? null : now
   const { input_tokens, cached_tokens, written } = laterInput(inputIn(now), inputIn(old))
@@ -114,6 +124,7 @@ export function mergeUsage(old: Usage | null, found: JsonRecord): Usage | null {
     ...cacheWrites(written),
     ...costOf(now.cost || old.cost),
     ...usageDetails({ ...old.details, ...now.details }),
+    ...(old.ofAnthropic || now.ofAnthropic ? OF_ANTHROPIC : {}),
   }
 }
 
@@ -121,13 +132,14 @@ export function mergeUsage(old: Usage | null, found: JsonRecord): Usage | null {
  * Converts to inclusive totals. xAI counts reasoning beside `completion_tokens`, and its total confirms it (6 of 6
  * recorded streams); every other vendor counts reasoning inside.
  */
-export function toUsage(raw: Usage): Usage {
+export function toUsage({ ofAnthropic, ...raw }: ReportedUsage): Usage {
   const { input_tokens, output_tokens, total_tokens, reasoning_tokens } = raw
   const outside =
     reasoning_tokens !== null &&
     reasoning_tokens > 0 &&
     total_tokens === (input_tokens ?? 0) + (output_tokens ?? 0) + reasoning_tokens
-  return withCachedInput(outside ? { ...raw, output_tokens: (output_tokens ?? 0) + reasoning_tokens } : raw)
+  const usage = outside ? { ...raw, output_tokens: (output_tokens ?? 0) + reasoning_tokens } : raw
+  return ofAnthropic === true ? withCachedInput(usage) : usage
 }
 
 const unlessEmpty = (name: string, fields: JsonObject): JsonObject =>

@@ -4,7 +4,7 @@ import { isObject, scalarToString } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { EditAnswer, StreamEvent } from '../../passthrough-contract.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
-import type { MessagesState } from '../upstream/state.ts'
+import { type Calls, type MessagesState, withCallOf } from '../upstream/state.ts'
 import type { TokenCounts } from '../upstream/usage.ts'
 
 /** The events of a stream as Anthropic's libraries require them. */
@@ -23,8 +23,8 @@ const FORMS: Readonly<Record<string, (event: JsonObject, states: MessageEvent) =
       ? withMember(event, 'message', withUsage(event.message as JsonObject, progress.counts, ['input', 'output']))
       : event,
   content_block_start: (event, { before, after }) =>
-    after.progress.blockCount > before.progress.blockCount
-      ? withIndex(withMember(event, 'content_block', withText(event.content_block)), before.progress.blockCount)
+    after.progress.starts > before.progress.starts
+      ? withIndex(withMember(event, 'content_block', withText(event.content_block)), before.progress.starts)
       : event,
   content_block_delta: atBlock,
   content_block_stop: atBlock,
@@ -36,12 +36,12 @@ const FORMS: Readonly<Record<string, (event: JsonObject, states: MessageEvent) =
   },
 }
 
-const withIndex = (event: JsonObject, index: number | undefined): JsonObject =>
-  index === undefined ? event : withMember(event, 'index', index)
+const withIndex = (event: JsonObject, index: number | null): JsonObject =>
+  index === null ? event : withMember(event, 'index', index)
 
 /** Some servers leave out or repeat indices, so that a library would find no block, or another one. */
 function atBlock(event: JsonObject, { before }: MessageEvent): JsonObject {
-  return withIndex(event, mapGet(before.progress.blocks, scalarToString(event.index))?.order)
+  return withIndex(event, mapGet(before.progress.blocks, scalarToString(event.index))?.place ?? null)
 }
 
 /** The members of a new block to which deltas are added. */
@@ -70,20 +70,25 @@ function withUsage(holder: JsonObject, counts: TokenCounts | null, names: readon
   return withMember(holder, 'usage', counted)
 }
 
-/** Agents run calls only after the reason `tool_use`, and wait for a call after it. Some servers mix up the reasons. */
-function stopOfCalls(message: JsonObject, calls: boolean, hasBlocks: boolean): JsonObject {
+/**
+ * Agents run calls only after the reason `tool_use`, and wait for a call after it. Some servers mix up the reasons. Calls of
+ * code do not end a turn: an answer may go on after them.
+ */
+function stopOfCalls(message: JsonObject, calls: Calls, hasBlocks: boolean): JsonObject {
   const { stop_reason: reason } = message
-  if (calls && reason === 'end_turn') return withMember(message, 'stop_reason', 'tool_use')
-  return !calls && hasBlocks && reason === 'tool_use' ? withMember(message, 'stop_reason', 'end_turn') : message
+  if (calls === 'direct' && reason === 'end_turn') return withMember(message, 'stop_reason', 'tool_use')
+  return calls === 'none' && hasBlocks && reason === 'tool_use'
+    ? withMember(message, 'stop_reason', 'end_turn')
+    : message
 }
 
 /** The same for a body, which is a message. */
 export const stopOfBody: EditAnswer = (value) => {
   const { content } = value
   if (!Array.isArray(content)) return value
-  return stopOfCalls(
-    value,
-    content.some((block) => isObject(block) && block.type === 'tool_use'),
-    content.length > 0,
+  const calls = content.reduce<Calls>(
+    (now, block) => (isObject(block) && block.type === 'tool_use' ? withCallOf(now, block) : now),
+    'none',
   )
+  return stopOfCalls(value, calls, content.length > 0)
 }

@@ -7,7 +7,15 @@ import { type Deltas, emitLoss, formatArguments } from '../../shared/upstream/de
 import { compactionFields } from '../encrypted-blocks.ts'
 import { emitCall, emitText, openBlock } from './blocks.ts'
 import { toCitation } from './citations.ts'
-import { type Block, contentDelta, findBlock, type MessagesState, openBlocks, replaceBlock } from './state.ts'
+import {
+  type Block,
+  contentDelta,
+  findBlock,
+  type MessagesState,
+  openBlocks,
+  replaceBlock,
+  withoutStart,
+} from './state.ts'
 
 /** The type of block that a delta opens if its index has no open block: some proxies leave out the start of a block. */
 const BLOCK_OF = {
@@ -83,7 +91,8 @@ function blockFor<Kind extends Block['kind']>(
   deltas: Deltas,
 ): { readonly state: MessagesState; readonly block: Extract<Block, { readonly kind: Kind }> } | null {
   const known = findBlock(state, index)
-  const ready = known === undefined ? openBlock(state, index, { type: BLOCK_OF[type] }, deltas) : state
+  const ready =
+    known === undefined ? withoutStart(openBlock(state, index, { type: BLOCK_OF[type] }, deltas), index) : state
   const block = known ?? findBlock(ready, index)
   if (block?.kind === kind) return { state: ready, block: block as Extract<Block, { readonly kind: Kind }> }
   if (block?.kind !== 'other') emitLoss(`${type} in a block of another kind`, deltas)

@@ -13,12 +13,14 @@ import {
   type Block,
   contentDelta,
   type FetchedPage,
+  isOfCode,
   type MessagesState,
   openBlocks,
   type Sealed,
   type ServerTool,
   updateProgress,
   withBlock,
+  withCallOf,
 } from './state.ts'
 
 /** Opens a content block and emits everything that its start already contains, so a whole block can close at once. */
@@ -159,10 +161,9 @@ function inputOf(input: unknown, deltas: Deltas): string {
  */
 function openCall(state: MessagesState, index: string, block: JsonRecord, deltas: Deltas): MessagesState {
   const { key, state: next } = nextKey(state, 'call')
-  const { id, name, input, caller, toolset_name } = block
-  if (isObject(caller) && isNonEmptyString(caller.type) && caller.type !== 'direct')
-    emitLoss('caller of a call', deltas)
-  return withBlock(next.progress.calls ? next : updateProgress(next, { calls: true }), {
+  const { id, name, input, toolset_name } = block
+  if (isOfCode(block)) emitLoss('caller of a call', deltas)
+  return withBlock(updateProgress(next, { calls: withCallOf(next.progress.calls, block) }), {
     kind: 'call',
     index,
     key,

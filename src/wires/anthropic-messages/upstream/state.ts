@@ -2,7 +2,8 @@ import { EMPTY_LIST, type List } from '../../../collections/list.ts'
 import type { Queue } from '../../../collections/queue.ts'
 import { mapGet, mapSet, mapValues, type SortedMap } from '../../../collections/sorted-map.ts'
 import type { Citation, ContentDelta, ContentKind, FinishReason } from '../../../protocol/delta.ts'
-import type { JsonObject } from '../../../protocol/json.ts'
+import type { JsonObject, JsonRecord } from '../../../protocol/json.ts'
+import { isNonEmptyString, isObject } from '../../../text/json.ts'
 import type { TokenCounts } from './usage.ts'
 
 /** A tool that the vendor runs itself, as far as it is known. `input` is the JSON text of its input. */
@@ -71,7 +72,20 @@ export type Block =
 interface OpenBlock {
   readonly block: Block
   readonly order: number
+  /** Its position among the blocks with a start; null if the upstream left out its start. */
+  readonly place: number | null
 }
+
+/** Who calls the client's tools: the model, or only code that it runs, which may have its results already. */
+export type Calls = 'none' | 'of code' | 'direct'
+
+/** Whether code calls a tool (programmatic tool calling). */
+export const isOfCode = ({ caller }: JsonRecord): boolean =>
+  isObject(caller) && isNonEmptyString(caller.type) && caller.type !== 'direct'
+
+/** The calls with a further block. */
+export const withCallOf = (calls: Calls, block: JsonRecord): Calls =>
+  calls === 'direct' || !isOfCode(block) ? 'direct' : 'of code'
 
 /** The fields of the state that change seldom. */
 interface DecoderProgress {
@@ -89,8 +103,10 @@ interface DecoderProgress {
   readonly lone: string | null
   /** The number of blocks of the message that have begun. */
   readonly blockCount: number
-  /** A call of a client's tool has begun. */
-  readonly calls: boolean
+  /** The number of them that have begun with a start. */
+  readonly starts: number
+  /** The calls of the client's tools that have begun. */
+  readonly calls: Calls
   /** Server tools whose results have not arrived, by id. */
   readonly tools: SortedMap<string, Queue<ServerTool>>
   /** The pages that `web_fetch` has read: documents that citations may refer to. */
@@ -127,7 +143,8 @@ export const INITIAL: MessagesState = {
     blocks: null,
     lone: null,
     blockCount: 0,
-    calls: false,
+    starts: 0,
+    calls: 'none',
     tools: null,
     pages: EMPTY_LIST,
     container: '',
@@ -167,19 +184,29 @@ export const openBlocks = ({ progress }: MessagesState): readonly Block[] =>
 const isTool = ({ kind }: Block): boolean => kind === 'call' || kind === 'server'
 
 export const withBlock = (state: MessagesState, block: Block): MessagesState => {
-  const { blocks, lone, blockCount } = state.progress
+  const { blocks, lone, blockCount, starts } = state.progress
   return updateProgress(state, {
-    blocks: mapSet(blocks, block.index, { block, order: blockCount }),
+    blocks: mapSet(blocks, block.index, { block, order: blockCount, place: starts }),
     lone: isTool(block) ? lone : block.index,
     blockCount: blockCount + 1,
+    starts: starts + 1,
   })
+}
+
+/** Notes that the block which has just begun under this index did so without a start. */
+export function withoutStart(state: MessagesState, index: string): MessagesState {
+  const { blocks, starts } = state.progress
+  const open = mapGet(blocks, index)
+  return open === undefined
+    ? state
+    : updateProgress(state, { blocks: mapSet(blocks, index, { ...open, place: null }), starts: starts - 1 })
 }
 
 export function replaceBlock(state: MessagesState, block: Block): MessagesState {
   const open = mapGet(state.progress.blocks, block.index)
   return open === undefined
     ? state
-    : updateProgress(state, { blocks: mapSet(state.progress.blocks, block.index, { block, order: open.order }) })
+    : updateProgress(state, { blocks: mapSet(state.progress.blocks, block.index, { ...open, block }) })
 }
 
 export const contentDelta = (kind: ContentKind, key: string, text: string): ContentDelta => ({

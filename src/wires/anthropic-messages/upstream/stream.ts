@@ -167,7 +167,8 @@ function applyStart(state: MessagesState, message: JsonRecord, deltas: Deltas): 
     finish: null,
     called: false,
     blockCount: 0,
-    calls: false,
+    starts: 0,
+    calls: 'none',
   })
   return applyMessage(emptied, message, deltas)
 }

@@ -27,7 +27,7 @@ function withMessage(line: JsonObject): JsonObject {
 const withDone = (line: JsonObject): JsonObject =>
   !line.done || line.done === true ? line : withMember(line, 'done', false)
 
-/** The libraries refuse arguments that are the text of an object. */
+/** The libraries refuse arguments that are the text of an object, and a call without arguments. */
 function withArguments(line: JsonObject): JsonObject {
   const { message } = line
   if (!isObject(message) || !Array.isArray(message.tool_calls)) return line
@@ -37,7 +37,8 @@ function withArguments(line: JsonObject): JsonObject {
 
 function withObject(call: Json): Json {
   if (!isObject(call) || !isObject(call.function)) return call
-  const { arguments: text } = call.function
+  const { arguments: given = null } = call.function
+  const text = given === null || given === '' ? '{}' : given
   const args = typeof text === 'string' ? parseJson(text) : null
   return isObject(args)
     ? withMember(call as JsonObject, 'function', withMember(call.function as JsonObject, 'arguments', args as Json))

@@ -4,13 +4,13 @@ import type { ContentDelta, ContentKind } from '../../../protocol/delta.ts'
 import type { Json, JsonObject, JsonRecord } from '../../../protocol/json.ts'
 import type { Logprob } from '../../../protocol/part.ts'
 import type { Served } from '../../../protocol/served.ts'
-import type { Usage } from '../../../protocol/usage.ts'
 import { isNonEmptyString, isObject, scalarToString } from '../../../text/json.ts'
 import type { Quirks } from '../../quirks.ts'
 import { readObjects, readText } from '../../shared/upstream/answers/answer-values.ts'
 import type { Deltas } from '../../shared/upstream/deltas.ts'
 import { initialThinkTags, type ThinkTagState } from '../../shared/upstream/think-tags.ts'
 import { type Details, NO_BLOCKS, NO_ENTRIES, type SignedBlocks } from '../sealed-reasoning.ts'
+import type { ReportedUsage } from '../usage.ts'
 
 // ---------------------------------------------------------------- choices beside the first one
 
@@ -130,8 +130,7 @@ export interface ChatState {
   readonly cited: SortedSet<string>
   /** The number of numbered sources that were emitted. */
   readonly sources: number
-  /** In the vendor's own counts. */
-  readonly usage: Usage | null
+  readonly usage: ReportedUsage | null
   /** The last chunk had the usage of the answer, and no choice. */
   readonly counted: boolean
   readonly served: Served

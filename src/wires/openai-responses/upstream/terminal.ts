@@ -5,6 +5,7 @@ import { toServiceTier } from '../../../protocol/served.ts'
 import {
   cacheWrites,
   firstCount,
+  hasCountsOfAnthropic,
   readTokens,
   type Usage,
   usageDetails,
@@ -193,7 +194,7 @@ export function toUsage(usage: unknown, tools: unknown = null): Usage | null {
   const own = inner(usage, 'server_tool_use_details')
   const searches = isObject(tools) ? inner(tools, 'web_search').num_requests : null
   const written = inner(input, 'cache_write_tokens_details')
-  return withCachedInput({
+  const counts: Usage = {
     input_tokens: firstCount(usage.input_tokens, usage.prompt_tokens),
     output_tokens: firstCount(usage.output_tokens, usage.completion_tokens),
     total_tokens: readTokens(usage.total_tokens),
@@ -209,5 +210,6 @@ export function toUsage(usage: unknown, tools: unknown = null): Usage | null {
       tool_calls_requested: own.tool_calls_requested,
       tool_calls_executed: own.tool_calls_executed,
     }),
-  })
+  }
+  return hasCountsOfAnthropic(usage, input.cache_write_tokens) ? withCachedInput(counts) : counts
 }

@@ -176,14 +176,19 @@ const CONVERSATION =
 const isLongField = ({ words, param }: ReceivedError): boolean =>
   param !== null && !CONVERSATION.test(param) && words.some((word) => LENGTHS.has(word))
 
+/** Whether only the message can name the fault. Gateways send a refusal of the vendor behind them as a failure of theirs. */
+function isVague({ words }: ReceivedError, given: number | null, named: ErrorMapping | null): boolean {
+  if (given === null) return words.some((word) => VAGUE_WORDS.has(word))
+  return VAGUE.has(given) || (named === BAD_REQUEST && lookup(STATUSES, String(given)) === undefined)
+}
+
 /** `given` is the HTTP status; null for a failure without one inside an HTTP 200. */
 function mappingOf(received: ReceivedError, given: number | null, words: ErrorSchema): ErrorMapping {
   if (isLongField(received)) return BAD_REQUEST
   const named = mappingOfWords(received.words, words) ?? (given === null ? mappingOfOthers(received) : null)
   // A code for bad requests of any kind is no more specific than the status.
   if (named !== null && named !== BAD_REQUEST) return named
-  const isVague = given === null ? received.words.some((word) => VAGUE_WORDS.has(word)) : VAGUE.has(given)
-  const fault = received.text !== null && isVague ? errorKindIn(received.text) : null
+  const fault = received.text !== null && isVague(received, given, named) ? errorKindIn(received.text) : null
   if (fault !== null) return FAULTS[fault]
   if (named !== null) return named
   const status = given ?? 500

@@ -39,6 +39,14 @@ describe('failures of an anthropic-messages upstream', () => {
     expect(error).toMatchObject({ kind: 'error', error: expected })
   })
 
+  it.each([500, 502])('a refusal that a gateway sends with the status %i is decoded as one', (status) => {
+    const message = 'messages.1.content.0: Invalid `signature` in `thinking` block'
+    expect(decodeError(status, {}, JSON.stringify(failure('invalid_request_error', message)))).toMatchObject({
+      code: 'invalid_encrypted_content',
+      status: 400,
+    })
+  })
+
   it('have the delay of the header retry-after', () => {
     expect(decodeError(429, { 'retry-after': '7' }, JSON.stringify(failure('rate_limit_error'))).retryAfter).toBe(7)
   })

@@ -123,14 +123,31 @@ describe('usage over openai-responses', () => {
       [5, 2, 7, 4, null],
     ],
     [
-      'a cache with more tokens than the input stands beside it',
-      { input_tokens: 1, output_tokens: 2, total_tokens: 3, input_tokens_details: { cached_tokens: 4 } },
+      'a cache of Anthropic with more tokens than the input stands beside it',
+      {
+        input_tokens: 1,
+        output_tokens: 2,
+        total_tokens: 3,
+        input_tokens_details: { cached_tokens: 4 },
+        cache_read_input_tokens: 4,
+      },
       [5, 2, 7, 4, null],
     ],
     [
       'nothing is added to an input without a count',
-      { input_tokens: 0, output_tokens: 2, total_tokens: 2, input_tokens_details: { cached_tokens: 4 } },
+      {
+        input_tokens: 0,
+        output_tokens: 2,
+        total_tokens: 2,
+        input_tokens_details: { cached_tokens: 4, cache_write_tokens: 1 },
+      },
       [0, 2, 2, 4, null],
+      { cache_write_tokens: 1 },
+    ],
+    [
+      'tokens that xAI has before the prompt may be cached as well',
+      { input_tokens: 1, output_tokens: 2, total_tokens: 3, input_tokens_details: { cached_tokens: 4 } },
+      [1, 2, 3, 4, null],
     ],
     ['zero is a count', { ...USAGE, input_tokens_details: { cached_tokens: 0 } }, [10, 20, 30, 0, 15], { cost: 0.5 }],
     [
