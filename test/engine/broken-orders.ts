@@ -180,8 +180,18 @@ const ids: Check = (body, { wire, quirks: { callIds } }) =>
     .filter(({ id }) => toCallId(id, callIds) !== id)
     .map(({ path, id }) => `${path}: the id ${id}`)
 
+const isPrompt = ({ role, content }: JsonRecord): boolean =>
+  role === 'user' &&
+  (typeof content === 'string' ? /\S/.test(content) : objects(content).some((part) => !isBlank(part)))
+
+const prompts: Check = ({ messages: list }, { quirks, model }) =>
+  (quirks.needsUser === true || model.needsUser === true) && Array.isArray(list) && !objects(list).some(isPrompt)
+    ? ['no message of the user']
+    : []
+
 /** Returns what the vendors of a wire refuse in the conversation of a body. */
 export const brokenOrders = (body: JsonObject, facts: Facts): readonly string[] => [
   ...(CHECKS[facts.wire.name as WireName]?.(body, facts) ?? []),
   ...ids(body, facts),
+  ...prompts(body, facts),
 ]

@@ -257,6 +257,8 @@ const SIGNED = 'the signature of reasoning_content'
 const usageCase = (usage: readonly number[], found: object): AnswerCase => ({
   items: ['Ok.'],
   usage,
+  // It was not requested.
+  passed: { usage: null },
   stream: [content('Ok.'), chunk({}, 'stop'), { choices: [], usage: found }, DONE],
   body: completed({ content: 'Ok.' }, 'stop', { usage: found }),
 })
