@@ -76,7 +76,7 @@ interface OpenBlock {
   readonly place: number | null
 }
 
-/** Who calls the client's tools: the model, or only code that it runs, which may have its results already. */
+/** The callers of the client's tools: the model, or only code that it runs, which may have its results already. */
 export type Calls = 'none' | 'of code' | 'direct'
 
 /** Whether code calls a tool (programmatic tool calling). */
