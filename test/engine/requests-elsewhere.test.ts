@@ -347,6 +347,24 @@ const PLAIN: readonly Row[] = [
 
 describe('what a model does not have', () => {
   it.each(named(PLAIN))('is no reason for a refusal: %s', (_, row) => check(row))
+
+  it('are functions alone: its server tools stay', () => {
+    const found = explainRequest(
+      {
+        model: 'm',
+        contents: [{ role: 'user', parts: [{ text: 'Hi' }] }],
+        tools: [{ googleSearch: {} }, { functionDeclarations: [{ name: 'look' }] }],
+      },
+      {
+        client: GEMINI,
+        vendor: 'google',
+        model: 'gemini-3-pro-image',
+        quirks: { modelFacts: { '*': { tools: false } } },
+      },
+    )
+    if (!found.ok) throw new Error(found.error.message)
+    expect(found.upstream.tools).toEqual([{ googleSearch: {} }])
+  })
 })
 
 // ---------------------------------------------------------------- signatures, schemas and names at Google

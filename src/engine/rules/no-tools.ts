@@ -19,16 +19,21 @@ function asText(item: InputItem, names: ReadonlyMap<string, string>): InputItem 
   return { type: 'message', role: 'user', content: [head, ...item.output] }
 }
 
-/** "This model doesn't support tool use" (Bedrock), "does not support tools" (Ollama), also for calls of the history. */
+/**
+ * "This model doesn't support tool use" (Bedrock), "does not support tools" (Ollama), also for calls of the history. Server
+ * tools stay: some models of Gemini search without functions.
+ */
 export const noTools: RequestRule = {
   name: 'functions',
   when: ({ model }) => model.tools === false,
   mend(request) {
-    const { input } = request
+    const { input, tools, tool_choice: choice } = request
+    const hosted = [...tools.keys()].filter((at) => tools[at]?.type === 'hosted')
     const names = new Map(input.flatMap((item) => (isToolCall(item) ? [[item.call_id, item.name] as const] : [])))
-    if (request.tools.length + names.size === 0) return fitting(request)
-    const bare = { ...request, tool_choice: null, parallel_tool_calls: null }
-    const fitted = keepTools(bare, [], 'this model calls no functions')
+    if (hosted.length === tools.length && names.size === 0) return fitting(request)
+    const isHosted = typeof choice === 'object' && choice?.type === 'hosted'
+    const bare = { ...request, tool_choice: isHosted ? choice : null, parallel_tool_calls: null }
+    const fitted = keepTools(bare, hosted, 'this model calls no functions')
     const losses: Loss[] = [...fitted.losses]
     const texts = input.map((item, at): InputItem => {
       const words = asText(item, names)

@@ -151,7 +151,7 @@ export const REFUSAL_ROWS = {
   functions: [
     {
       sentence: sentence(
-        "(?:[^\\n]{0,120}\\b(?:does not|doesn['’]t|do not) support (?:tools|tool (?:use|calls|calling)|function calling)|function calling is not enabled)(?=[.\\n]|$| for )",
+        "(?:[^\\n]{0,120}\\b(?:does not|doesn['’]t|do not) support (?:tools|tool (?:use|calls|calling)|function calling)|function calling is not enabled)(?=[.\\n]|$| for (?:(?:this|the) )?models?\\b)",
       ),
       scope: 'model',
       teaches: { facts: { tools: false } },

@@ -62,7 +62,8 @@ export const RULE_DESCRIPTIONS: Readonly<Record<string, RuleDescription>> = {
   },
   functions: {
     upstreams: 'models with `tools` `false`',
-    change: 'functions are dropped; a call of the history is a text of the answer, and its result one of the user',
+    change:
+      'functions are dropped, server tools stay; a call of the history is a text of the answer, and its result one of the user',
   },
   'message of the user': {
     upstreams: 'models with `needsUser`, and vendors with the quirk of this name',

@@ -149,6 +149,8 @@ describe('a refusal', () => {
     "This model doesn't support tool use in streaming mode.",
     'This model does not support function calling when thinking is enabled.',
     'No endpoints found that support tool use.',
+    'Model m does not support tools for free users.',
+    'Model m does not support tool calls for streams.',
   ])('in the words %j does not turn functions off', (text) => {
     expect(read(text, FORMAT)).toEqual([])
   })
