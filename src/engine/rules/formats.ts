@@ -1,4 +1,4 @@
-import { dropped, type Loss, mapped } from '../../protocol/loss.ts'
+import { type Loss, mapped } from '../../protocol/loss.ts'
 import type { InputItem, InputPart, Request, TextFormat } from '../../protocol/request.ts'
 import { movedEntries } from '../../protocol/source-map.ts'
 import { formatJson } from '../../text/json.ts'
@@ -59,8 +59,6 @@ export const jsonWithTools: RequestRule = {
   mend: fitJsonWithTools,
 }
 
-const ONLY_SCHEMA = 'this upstream accepts only the schema'
-
 export const jsonWhileReasoning: RequestRule = {
   name: 'JSON beside reasoning',
   subject: 'format',
@@ -83,8 +81,7 @@ export const unboundFormat: RequestRule = {
     if (format?.type !== 'json_schema') return fitting(request)
     const sent = noJsonSchema === true ? ({ type: 'json_object' } as const) : null
     const { request: instructed } = formatAsInstruction(request, format, '', sent)
-    const described = format.description === null ? [] : [dropped('text.format.description', ONLY_SCHEMA)]
-    return fitting(instructed, ...described, mapped('text.format.schema', 'sent as an instruction'))
+    return fitting(instructed, mapped('text.format.schema', 'sent as an instruction'))
   },
 }
 

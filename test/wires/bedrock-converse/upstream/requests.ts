@@ -130,8 +130,8 @@ safety_identifier, prompt_cache_key, truncation, plugins, text.verbosity, top_lo
 }),
 upstreamCases('fields of a bedrock-converse request', '', {
   'become instructions for a format that the model does not support': [
-    { request: { instructions: 'Be short.', ...FORMAT }, model: LLAMA, losses: 'text.format.description, text.format.schema mapped',
-      sent: { system: [{ text: `Be short.\n\nAnswer with JSON that matches this schema and nothing else:\n${JSON.stringify(schema)}` }] } },
+    { request: { instructions: 'Be short.', ...FORMAT }, model: LLAMA, losses: 'text.format.schema mapped',
+      sent: { system: [{ text: `Be short.\n\nAnswer with JSON that matches this schema and nothing else:\n${JSON.stringify(schema)}\nThe JSON is: d` }] } },
     { request: hub.JSON_OBJECT, sent: { system: [{ text: expect.stringContaining('JSON') }] },
       losses: 'text.format mapped' },
   ],
