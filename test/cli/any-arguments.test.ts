@@ -45,11 +45,11 @@ const word = fc.oneof(
   anyCodePoints().filter((text) => !/^--?(?:o|t)/.test(text)),
 )
 
-/** A server or an agent would start: a second configuration is an error of the call. */
+/** A server or an agent would start, or a file be written: a second configuration is an error of the call. */
 const REFUSED: readonly string[] = ['--config=/none.json', '--config=/none.json']
 
 const isStarted = (name: string | undefined): boolean =>
-  name === 'launch' || (name !== undefined && COMMANDS.get(name)?.isServer === true)
+  name === 'launch' || name === 'init' || (name !== undefined && COMMANDS.get(name)?.isServer === true)
 
 it('no arguments cause another exit code than 0, 1 and 2, or a stack trace', async () => {
   const lists = fc.tuple(fc.oneof(fc.constantFrom(...COMMANDS.keys()), word), fc.array(word, { maxLength: 6 }))
