@@ -28,7 +28,9 @@ export function readWholeBody(options: BodyOptions, text: string): WholeBody {
 }
 
 /** Deltas of an envelope, whose members may have the names of those of an answer. */
-const OF_ENVELOPES: ReadonlySet<Delta['kind']> = new Set(['start', 'served', 'loss', 'error'])
+const OF_ENVELOPES: ReadonlySet<Delta['kind']> = new Set(['start', 'served', 'usage', 'finish', 'loss', 'error'])
+
+const isContent = (kind: Delta['kind']): boolean => !OF_ENVELOPES.has(kind)
 
 /**
  * Takes an answer out of an envelope of a gateway: `{"success": true, "data": …}`. Cloudflare names it `result`. An answer
@@ -38,8 +40,12 @@ export function openEnvelope({ wire, quirks = {} }: BodyOptions, body: WholeBody
   const { text, value } = body
   if (!isObject(value) || value.success !== true) return body
   const inner = [value.data, value.result].find(isObject)
-  if (inner === undefined || wire.decodeBody(value, quirks).some(({ kind }) => !OF_ENVELOPES.has(kind))) return body
-  return { text, value: inner, isStrict: false }
+  if (inner === undefined) return body
+  const kindsIn = (one: unknown): readonly Delta['kind'][] => wire.decodeBody(one, quirks).map(({ kind }) => kind)
+  const kinds = kindsIn(value)
+  // A status of its own may be the one of the envelope.
+  const isAnswer = kinds.some(isContent) || (kinds.includes('finish') && !kindsIn(inner).some(isContent))
+  return isAnswer ? body : { text, value: inner, isStrict: false }
 }
 
 export const decodeWholeBody = (options: BodyOptions, { text, value }: WholeBody): readonly Delta[] =>

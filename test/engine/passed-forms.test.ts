@@ -219,9 +219,10 @@ it('a piece that is an object has its text, as libraries join pieces', () => {
     { type: 'response.output_text.delta', output_index: 0, delta: { type: 'output_text', text: 'Hel' } },
     { type: 'response.output_text.delta', output_index: 0, delta: [{ text: 'lo' }] },
     { type: 'response.output_text.delta', output_index: 0, delta: null },
+    { type: 'response.output_text.delta', output_index: 0 },
     { type: 'response.function_call_arguments.delta', output_index: 1, item_id: 'fc', delta: { a: 1 } },
   ])
-  expect(values.slice(1, 5).map(({ delta }) => delta)).toEqual(['Hel', 'lo', '', '{"a":1}'])
+  expect(values.slice(1, 6).map(({ delta }) => delta)).toEqual(['Hel', 'lo', '', '', '{"a":1}'])
   expect(outcome.edits).toEqual(['form of events'])
 })
 
@@ -470,7 +471,7 @@ it('arguments that are the text of an object are the object for clients of Ollam
   expect(passed('ollama-chat', [line('{"q":1}')]).values).toEqual([line({ q: 1 })])
   expect(passedBody('ollama-chat', line('{"q":1}'))).toEqual(line({ q: 1 }))
   expect(passedBody('ollama-chat', line('no JSON'))).toEqual(line('no JSON'))
-  for (const none of ['', null]) expect(passedBody('ollama-chat', line(none))).toEqual(line({}))
+  for (const none of ['', ' ', null, []]) expect(passedBody('ollama-chat', line(none))).toEqual(line({}))
 })
 
 // ---------------------------------------------------------------- an answer inside of an envelope
@@ -478,6 +479,14 @@ it('arguments that are the text of an object are the object for clients of Ollam
 it.each(['data', 'result'])('an answer inside of the member %s of an envelope is passed without it', (name) => {
   const body = { id: 'x', model: 'm', choices: [{ index: 0, message: { content: 'a' }, finish_reason: 'stop' }] }
   expect(passedBody('openai-chat', { success: true, errors: [], [name]: body })).toEqual(body)
+})
+
+it('an envelope may have counts and a status of its own', () => {
+  const chat = { id: 'x', model: 'm', choices: [{ index: 0, message: { content: 'a' }, finish_reason: 'stop' }] }
+  const counts = { prompt_tokens: 5, completion_tokens: 5, total_tokens: 10 }
+  expect(passedBody('openai-chat', { success: true, usage: counts, data: chat })).toMatchObject(chat)
+  const response = { ...RESPONSE, output: [message('completed', [TEXT])] }
+  expect(passedBody('openai-responses', { success: true, status: 'completed', data: response })).toMatchObject(response)
 })
 
 it('an answer with the members of an envelope beside its own is passed and translated as it is', () => {

@@ -348,7 +348,7 @@ const PLAIN: readonly Row[] = [
 describe('what a model does not have', () => {
   it.each(named(PLAIN))('is no reason for a refusal: %s', (_, row) => check(row))
 
-  it('are functions alone: its server tools stay', () => {
+  it.each(['gemini-3-pro-image', 'gemini-2.5-flash-image'])('are functions alone: server tools stay, %s', (model) => {
     const found = explainRequest(
       {
         model: 'm',
@@ -358,7 +358,7 @@ describe('what a model does not have', () => {
       {
         client: GEMINI,
         vendor: 'google',
-        model: 'gemini-3-pro-image',
+        model,
         quirks: { modelFacts: { '*': { tools: false } } },
       },
     )
@@ -438,6 +438,30 @@ const AT_GOOGLE: readonly Row[] = [
       ],
     },
     { 'tools.0.functionDeclarations.0.parametersJsonSchema.properties.n': { $ref: '#/$defs/N' } },
+  ],
+  [
+    'a reference as all parameters, and a union beside it',
+    CHAT,
+    GOOGLE,
+    {
+      ...chat(HI),
+      tools: [
+        {
+          type: 'function',
+          function: {
+            name: 'look',
+            parameters: { $ref: '#/$defs/A', anyOf: [{ required: ['v'] }], $defs: { A: EMPTY } },
+          },
+        },
+      ],
+    },
+    {
+      'tools.0.functionDeclarations.0.parametersJsonSchema': {
+        type: 'object',
+        anyOf: [{ $ref: '#/$defs/A' }],
+        $defs: { A: EMPTY },
+      },
+    },
   ],
   [
     'a reference as all parameters, beside which no type may stand',

@@ -7,6 +7,7 @@ import { planSearch, type Searched, type SearchPlan, type SearchPolicy } from '.
 import { isSearchTool } from '../../validation/search/search-tool.ts'
 import type { Wire } from '../../wires/contract.ts'
 import type { Quirks } from '../../wires/quirks.ts'
+import { factsOf } from '../../wires/shared/upstream/model-facts.ts'
 import { refuseXSearch } from '../../wires/shared/upstream/x-search.ts'
 import type { ClientRequest } from '../client-request.ts'
 import type { Pass, PassContext } from './pass.ts'
@@ -81,12 +82,16 @@ interface SearchedModel {
 export const nativeSearchOf = ({ wire, quirks }: Pick<SearchedModel, 'wire' | 'quirks'>): NativeSearch =>
   quirks.nativeSearch ?? wire.nativeSearch ?? 'none'
 
-const ownSearchOf = ({ wire, quirks, model }: SearchedModel): OwnSearch => ({
-  domains: nativeSearchOf({ wire, quirks }),
-  excludesFunctions: wire.searchExcludesFunctions?.({ model, quirks }) === true,
-  always: quirks.alwaysSearches === true,
-  takesFunctions: quirks.refuses?.includes('tools') !== true,
-})
+const ownSearchOf = ({ wire, quirks, model }: SearchedModel): OwnSearch => {
+  // The functions of such a model are dropped later.
+  const takesFunctions = factsOf({ model, quirks }, wire.name).tools !== false
+  return {
+    domains: nativeSearchOf({ wire, quirks }),
+    excludesFunctions: takesFunctions && wire.searchExcludesFunctions?.({ model, quirks }) === true,
+    always: quirks.alwaysSearches === true,
+    takesFunctions: takesFunctions && quirks.refuses?.includes('tools') !== true,
+  }
+}
 
 /** Pages about the last question would become part of the summary of a conversation. */
 function withoutSearchBefore(reading: ParseContext): ParseContext {

@@ -203,7 +203,11 @@ const IN_CASES = /\b(?:for|when|while|within|inside|beside|with)\b/i
 
 /** A refusal that does not say which entries it is about may be about some of them only. */
 const isOfSomeEntries = (text: string, { name, path }: Place): boolean =>
-  path.includes('*') && !/[.[]/.test(name) && IN_CASES.test(text)
+  path.includes('*') && !/[.[]/.test(name) && IN_CASES.test(text.replace(FOR_ALL, ''))
+
+/** Words that name who refuses a member, and no case. */
+const FOR_ALL =
+  /\b(?:for|with|within) (?:(?:this|the|your) )?(?:models?|deployment|endpoint|provider|platform|account|organi[sz]ation|project|region|api)\b/gi
 
 /** A setting: the member itself is refused, or its value. */
 function readSetting(text: string, refused: RefusedRequest, place: Place): readonly Reading[] {

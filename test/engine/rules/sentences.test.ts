@@ -46,6 +46,8 @@ const OF_MODELS: readonly (readonly [sentence: string, body: JsonObject, taught:
   ['json: cannot unmarshal array into Go struct field ChatRequest.messages.content of type string', { messages }, { quirks: { plainContent: true } }],
   ['The model expects a single `text` element per message.', { messages }, { quirks: { plainContent: true } }],
   ['Argument not supported: external_web_access', SEARCH, members('tools.*.external_web_access')],
+  ...["'defer_loading' is not supported for this model.", 'defer_loading is not supported with model m', 'defer_loading is not available for your organization'].map((text) =>
+    [text, { messages, tools: [{ name: 'f', input_schema: {}, defer_loading: true }] }, members('tools.*.defer_loading')] as const),
 ]
 
 describe('sentences of a refusal', () => {

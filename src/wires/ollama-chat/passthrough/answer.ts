@@ -38,7 +38,8 @@ function withArguments(line: JsonObject): JsonObject {
 function withObject(call: Json): Json {
   if (!isObject(call) || !isObject(call.function)) return call
   const { arguments: given = null } = call.function
-  const text = given === null || given === '' ? '{}' : given
+  const isBlank = typeof given === 'string' ? given.trim() === '' : Array.isArray(given) && given.length === 0
+  const text = given === null || isBlank ? '{}' : given
   const args = typeof text === 'string' ? parseJson(text) : null
   return isObject(args)
     ? withMember(call as JsonObject, 'function', withMember(call.function as JsonObject, 'arguments', args as Json))

@@ -77,7 +77,7 @@ function withResponse(value: JsonObject, { before, after }: StreamEvent<Response
 /** Libraries add the pieces of a text, and of arguments, to each other. */
 function withText(value: JsonObject): JsonObject {
   const { delta, type } = value
-  if (delta === undefined || typeof delta === 'string') return value
+  if (typeof delta === 'string') return value
   const of = isNonEmptyString(type) ? lookup(PIECES, type) : undefined
   return of === undefined ? value : withMember(value, 'delta', pieceText(of, delta, []))
 }

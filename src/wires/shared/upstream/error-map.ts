@@ -178,8 +178,9 @@ const isLongField = ({ words, param }: ReceivedError): boolean =>
 
 /** Whether only the message can name the fault. Gateways send a refusal of the vendor behind them as a failure of theirs. */
 function isVague({ words }: ReceivedError, given: number | null, named: ErrorMapping | null): boolean {
-  if (given === null) return words.some((word) => VAGUE_WORDS.has(word))
-  return VAGUE.has(given) || (named === BAD_REQUEST && lookup(STATUSES, String(given)) === undefined)
+  const isGeneral = words.some((word) => VAGUE_WORDS.has(word))
+  if (given === null) return isGeneral
+  return VAGUE.has(given) || ((isGeneral || named === BAD_REQUEST) && lookup(STATUSES, String(given)) === undefined)
 }
 
 /** `given` is the HTTP status; null for a failure without one inside an HTTP 200. */

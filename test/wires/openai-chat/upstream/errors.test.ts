@@ -42,6 +42,18 @@ describe('an HTTP error of an upstream', () => {
     expect(decodeError(502, {}, body).message).toBe(`The upstream returned HTTP 502${rest}.`)
   })
 
+  it.each([
+    [
+      "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.",
+      'context_length_exceeded',
+    ],
+    ['The model `x` does not exist', 'model_not_found'],
+    ['bad thing', 'server_error'],
+  ])('is decoded by its words where a gateway sends a refusal as its own failure: %s', (message, code) => {
+    const body = JSON.stringify({ error: { type: 'invalid_request_error', message } })
+    for (const status of [500, 502]) expect(decodeError(status, {}, body).code).toBe(code)
+  })
+
   it('has plain text of the body as its message, cut at a whole character', () => {
     expect(decodeError(500, {}, 'upstream connect error\n').message).toBe('upstream connect error')
     expect(decodeError(500, {}, `${'a'.repeat(1999)}🙂🙂`).message).toBe(`${'a'.repeat(1999)}…`)

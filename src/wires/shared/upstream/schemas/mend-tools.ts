@@ -60,9 +60,10 @@ export function mendSchema(schema: JsonObject, path: string, refused: readonly R
  */
 function typedRoot(schema: JsonObject, refused: readonly RefusedSchemaFeature[]): JsonObject {
   if (!refused.includes('rootType')) return schema
-  const { $ref: reference, ...others } = schema
-  if (refused.includes('beside$ref') && typeof reference === 'string' && others.anyOf === undefined)
-    return { ...others, anyOf: [{ $ref: reference }] }
+  const { $ref: reference, anyOf, ...others } = schema
+  // A union beside the reference is removed from its branch, with a loss.
+  if (refused.includes('beside$ref') && typeof reference === 'string')
+    return { ...others, anyOf: [{ $ref: reference, ...(anyOf === undefined ? {} : { anyOf }) }] }
   return refused.includes('noType') && hasCombination('noType', schema) ? { ...schema, type: 'object' } : schema
 }
 
