@@ -442,4 +442,13 @@ describe('the source files', () => {
     })
     expect(found).toEqual([])
   })
+
+  // V8 keeps a hidden class in old memory for each of them, and with it everything that the closure refers to.
+  it('make no generator functions for each request', () => {
+    const nested = /^[ \t]+.*\bfunction\s*\*/m
+    const found = [...texts].filter(
+      ([file, text]) => /^(?:gateway|host|fetch)\//.test(file) && nested.test(codeOf(text)),
+    )
+    expect(found.map(([file]) => file)).toEqual([])
+  })
 })

@@ -10,9 +10,6 @@ export interface BaseCase {
   readonly cut: number
 }
 
-/** Responses whose cost is their beginning and their end. A process needs long to be warm with them. */
-export const isShort = ({ kind }: BaseCase): boolean => kind === 'short' || kind === 'reply' || kind === 'calls'
-
 const BIG = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini-generate'] as const
 const WAYS: readonly (readonly [Kind, Cut])[] = [
   ['text', 'event'],

@@ -11,14 +11,15 @@ import type { ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { ask, forkProgram } from '../children.ts'
 import { openReport } from '../figure.ts'
-import { inTurns, timesAsFast, WARM_MS_SHORT } from '../measure.ts'
+import { inTurns, timesAsFast } from '../measure.ts'
 import { buildBase, LAST_RELEASE } from './build.ts'
-import { type BaseCase, baseCases, isShort } from './cases.ts'
+import { type BaseCase, baseCases } from './cases.ts'
 
 const here = (file: string): string => fileURLToPath(new URL(file, import.meta.url))
 
+/** Milliseconds of processor time. V8 compiles for some four seconds, and until then the ratio is one of compilations. */
+const WARM_MS = 6_000
 /** Milliseconds. */
-const WARM_MS = 1_500
 const ROUND_MS = 60
 const ROUNDS = 15
 
@@ -31,7 +32,7 @@ async function compare(folders: readonly [base: string, present: string], one: B
     child: forkProgram(here('stream.js'), [folder, one.name]),
     took: [] as number[],
   }))
-  for (const { child } of sides) await round(child, isShort(one) ? WARM_MS_SHORT : WARM_MS)
+  for (const { child } of sides) await round(child, WARM_MS)
   for (let at = 0; at < ROUNDS; at += 1) {
     for (const { child, took } of inTurns(sides, at)) took.push(await round(child, ROUND_MS))
   }

@@ -2,7 +2,7 @@ import { dropped } from '../../protocol/loss.ts'
 import { ok, type Result } from '../../protocol/result.ts'
 import { formatSources, numberSources, questionOf, withResults } from '../../search/prompt.ts'
 import { writeAttempts } from '../call/attempts.ts'
-import { type Encode, encodeCall, type Prepared } from '../call/prepare-request.ts'
+import { type Encodable, encodeCall, type Prepared } from '../call/prepare-request.ts'
 import type { ClientApi } from '../clients/client-api.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
 import { sendError } from '../exchange/send.ts'
@@ -21,7 +21,8 @@ export const postRequest = (gateway: Gateway, api: ClientApi, context: RequestCo
   runInSlices(handleRequest(gateway, api, context))
 
 function* handleRequest(gateway: Gateway, api: ClientApi, context: RequestContext): Work<void> {
-  const prepared = yield* planExchange(gateway, api, context, encoderWith(gateway, context))
+  const encoder = new Encoder(gateway, context)
+  const prepared = yield* planExchange(gateway, api, context, (plan) => encoder.encode(plan))
   if (!prepared.ok) return sendError(context, prepared.error)
   const kept = keepStream(gateway, prepared.value, context)
   const { wire } = prepared.value.routed.client.sent
@@ -39,13 +40,22 @@ const waitsItself = (wire: string, code: string): boolean =>
   wire === 'anthropic-messages' && (code === 'rate_limit_exceeded' || code === 'server_is_overloaded')
 
 /** Encodes one request for its upstreams. A search before the call is made once for all of them. */
-function encoderWith({ search }: Gateway, context: RequestContext): Encode {
-  let searcher: Searcher | null = null
-  return function* (plan) {
+class Encoder {
+  private readonly engines: Gateway['search']
+  private readonly context: RequestContext
+  private searcher: Searcher | null = null
+
+  constructor({ search }: Gateway, context: RequestContext) {
+    this.engines = search
+    this.context = context
+  }
+
+  /** A method, because V8 keeps a hidden class in old memory for each closure of a generator, and with it the request. */
+  *encode(plan: Encodable): Work<Result<Prepared>> {
     const prepared = yield* encodeCall(plan)
     if (plan.search === null || !prepared.ok) return prepared
-    searcher ??= rememberSearches(search)
-    return yield* awaited(searchBefore(searcher, prepared.value, context))
+    this.searcher ??= rememberSearches(this.engines)
+    return yield* awaited(searchBefore(this.searcher, prepared.value, this.context))
   }
 }
 
