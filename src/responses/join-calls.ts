@@ -259,9 +259,10 @@ function isAnother(call: Call, delta: CallDelta, byId: boolean, isElsewhere: boo
   if (isNew && name !== null && (call.id !== '' ? !isMore(call, delta) : isRenamed && !name.startsWith(call.name)))
     return true
   const begins = beginsArguments(piece.trimStart())
-  if (call.args.phase === 'empty' && !call.ended) return byId && isRenamed
-  if (!isClosed(call)) return isRenamed && begins && call.args.phase === 'object'
   // Some servers give all calls one id.
+  if (isRenamed && byId && isElsewhere) return true
+  if (call.args.phase === 'empty' && !call.ended) return isRenamed && (byId || begins)
+  if (!isClosed(call)) return isRenamed && begins && call.args.phase === 'object'
   if (name !== null && isElsewhere) return true
   if (!begins) return isRenamed && (byId || call.ended)
   const isNamed = name !== null || call.next !== '' || (isNew && call.id !== '')

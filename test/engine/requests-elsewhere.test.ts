@@ -576,6 +576,12 @@ const closedObject = (type: unknown) => ({
   additionalProperties: false,
 })
 
+const REFERRING = {
+  ...closedObject('string'),
+  properties: { a: { $ref: '#/$defs/A', description: 'x' } },
+  $defs: { A: closedObject('string') },
+}
+
 const OTHERS: readonly Row[] = [
   [
     'the description of a format of Chat Completions, in its schema',
@@ -605,6 +611,25 @@ const OTHERS: readonly Row[] = [
     { 'response_format.json_schema.strict': true },
   ],
   [
+    'a description beside a reference, without the word that OpenAI refuses there',
+    MESSAGES,
+    ['openai-chat', 'gpt-4o'],
+    { ...messages(HI), tools: [{ name: 'f', input_schema: REFERRING }] },
+    { 'tools.0.function.strict': undefined, 'tools.0.function.parameters.properties.a.description': 'x' },
+  ],
+  ...[
+    { ...closedObject('string'), required: ['a', 'b'] },
+    { ...closedObject('string'), properties: { a: true } },
+  ].map(
+    (schema): Row => [
+      'a schema that OpenAI refuses as strict, without the word',
+      MESSAGES,
+      ['openai-chat', 'gpt-4o'],
+      { ...messages(HI), output_config: { format: { type: 'json_schema', schema } } },
+      { 'response_format.json_schema.strict': undefined },
+    ],
+  ),
+  [
     'a second user, which is lost under its own name',
     MESSAGES,
     CLAUDE,
@@ -613,6 +638,14 @@ const OTHERS: readonly Row[] = [
     ['user'],
   ],
 ]
+
+it('loses the number of a member that changes, and of no other', () => {
+  const body = { model: 'm', ...messages(HI), max_tokens: 500, thinking: { type: 'enabled', budget_tokens: 1024 } }
+  const found = explainRequest(body, { client: MESSAGES, vendor: 'anthropic', model: 'claude-sonnet-4-5' })
+  if (!found.ok) throw new Error(found.error.message)
+  expect(found.upstream).toMatchObject({ max_tokens: 1524, thinking: { budget_tokens: 1024 } })
+  expect(found.losses.map(({ path }) => path)).toEqual(['max_tokens'])
+})
 
 describe('a body of the Messages API', () => {
   it.each(named(OTHERS))('may have %s', (_, row) => check(row))

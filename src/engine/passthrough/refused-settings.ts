@@ -64,11 +64,23 @@ function* edit(
     ({ path }) => some?.paths.includes(path) === true && !known.has(path) && valueAt(body, path) !== undefined,
   )
   const changed = plan.settings.reduce((now, name) => withSetting(now, name, encoded, shape, join), body)
+  const isKept = ({ path, action }: Loss): boolean => action === 'mapped' && isSame(body, changed, path)
+  const moved = encoded.losses.filter(
+    ({ path, action }) =>
+      action === 'mapped' &&
+      !known.has(path) &&
+      typeof valueAt(body, path) === 'number' &&
+      !isSame(body, changed, path),
+  )
   return {
     body: lost.reduce((now, loss) => withoutLost(now, loss, encoded, some?.together), changed),
-    losses: [...plan.losses, ...lost],
+    losses: [...plan.losses.filter((loss) => !isKept(loss)), ...moved, ...lost],
   }
 }
+
+/** Whether a number has stayed, though the settings beside it have another form. */
+const isSame = (body: JsonObject, changed: JsonObject, path: string): boolean =>
+  typeof valueAt(body, path) === 'number' && valueAt(body, path) === valueAt(changed, path)
 
 type JoinMembers = (path: string, own: JsonObject, encoded: JsonObject) => JsonObject
 

@@ -207,7 +207,17 @@ const isOfSomeEntries = (text: string, { name, path }: Place): boolean =>
 
 /** Words that name who refuses a member, and no case. */
 const FOR_ALL =
-  /\b(?:for|with|within) (?:(?:this|the|your) )?(?:models?|deployment|endpoint|provider|platform|account|organi[sz]ation|project|region|api)\b/gi
+  /\b(?:for|with|within) (?:(?:this|the|your) )?(?:[\w-]{1,30} ){0,2}(?:models?|deployment|endpoint|provider|platform|account|organi[sz]ation|project|region|api)\b(?! tier)/gi
+
+/** Words before another setting, a kind of request or a plan: the model accepts the member without them. */
+const ON_CONDITION =
+  /\b(?:when|while|if|unless|together with|alongside|in combination with|incompatible with|at the same time|tier|plan)\b|\b(?:supported|allowed|permitted|accepted|available|enabled|used|set|specified|compatible|combined) with\b|\bfor (?:[\w-]{1,30} ){0,3}(?:requests?|calls?|tools?|functions?|messages?|streams?|streaming)\b/i
+
+/** Models have numbers in their names. */
+const WITH_MODEL = /\bwith ['"`]?[\w./:-]{0,60}\d[\w./:-]{0,60}/gi
+
+/** Whether a refusal is about other settings of the request, or about whom it is from. */
+const isOnCondition = (text: string): boolean => ON_CONDITION.test(text.replace(FOR_ALL, '').replace(WITH_MODEL, ''))
 
 /** A setting: the member itself is refused, or its value. */
 function readSetting(text: string, refused: RefusedRequest, place: Place): readonly Reading[] {
@@ -215,8 +225,9 @@ function readSetting(text: string, refused: RefusedRequest, place: Place): reado
   const isRefused = IS_REFUSED.test(own)
   if (IS_MISSING.test(own) && !isRefused) return []
   if (IS_ONLY.test(text)) return memberRestrictions(place.name, refused)
-  const isAlways = isRefused && !isValueNamed(text, place) && !isOfSomeEntries(own, place)
-  if (IS_UNKNOWN.test(own) || isAlways) return memberRestrictions(place.name, refused)
+  const isSometimes = isOfSomeEntries(own, place) || isOnCondition(text)
+  const isAlways = isRefused && !isValueNamed(text, place) && !isSometimes
+  if (isAlways || (IS_UNKNOWN.test(own) && !isSometimes)) return memberRestrictions(place.name, refused)
   const isRead = isRefused || IS_VALUED.test(own) || /\binvalid\b/i.test(own) || isAboutMember(own, place)
   return isRead ? valueRestrictions(place.name, refused) : []
 }

@@ -84,9 +84,10 @@ const withFormat = (request: Request, format: TextFormat): Request => ({
 function opennessOf(schema: JsonRecord, isComplete: boolean): string | null {
   const { type, properties, required, additionalProperties, items } = schema
   if (isComplete && !hasType(schema)) return 'a value may be of any type'
-  if (isComplete && type === 'array' && items === undefined) return 'an array allows any items'
+  if (isComplete && type === 'array' && !isObject(items)) return 'an array allows any items'
   if (!isObject(properties) && !(isComplete && isOfObjects(schema))) return null
   if (additionalProperties !== false) return 'an object allows further properties'
+  if (isComplete && !Object.values(properties ?? {}).every(isObject)) return 'a value may be of any type'
   const names = new Set(Array.isArray(required) ? required : [])
   const isOptional = isComplete && !Object.keys(properties ?? {}).every((name) => names.has(name))
   return isOptional ? 'a property is optional' : null

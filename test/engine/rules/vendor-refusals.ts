@@ -245,7 +245,7 @@ export const INVENTED: readonly VendorRefusal[] = [
     wire: 'openai-responses',
     error: openai("'metadata' is only accepted when answers of gpt-9.4 are stored."),
     sent: { metadata: { a: 'b' } },
-    teaches: members('metadata'),
+    teaches: { ...members('metadata'), scope: 'request' },
   },
   {
     vendor: 'Groq, on or off',

@@ -47,11 +47,14 @@ const MOST = { properties: 5000, values: 1000, levels: 10 } as const
 export const isOfObjects = ({ type, properties }: JsonRecord): boolean =>
   type === 'object' || properties !== undefined || (Array.isArray(type) && type.includes('object'))
 
-/** Whether an object has no other properties than those that it names, and requires each of them. */
+/** Whether an object has no other properties than those that it names, and requires each of them, and nothing else. */
 function isClosed({ properties, required, additionalProperties }: JsonObject): boolean {
   if (additionalProperties !== false || !isObject(properties)) return false
-  const needed = new Set(Array.isArray(required) ? required : [])
-  return Object.keys(properties).every((name) => needed.has(name))
+  const needed = new Set<unknown>(Array.isArray(required) ? required : [])
+  const names = Object.keys(properties)
+  return (
+    needed.size === names.length && names.every((name) => needed.has(name)) && Object.values(properties).every(isObject)
+  )
 }
 
 /** Whether a schema is of a type: OpenAI refuses one of any value as strict ("schema must have a 'type' key"). */
@@ -76,7 +79,8 @@ export function isStrictSchema(root: JsonObject | null): root is JsonObject {
       names.every((name) => STRICT_KEYWORDS.has(name)) &&
       hasType(schema) &&
       (schema.format === undefined || STRICT_FORMATS.has(schema.format)) &&
-      (typeof schema.$ref !== 'string' || schema.$ref.startsWith('#')) &&
+      // "$ref cannot have keywords {'description'}".
+      (typeof schema.$ref !== 'string' || (schema.$ref.startsWith('#') && names.length === 1)) &&
       (schema.items === undefined || isObject(schema.items)) &&
       (schema.type !== 'array' || schema.items !== undefined) &&
       (!isOfObjects(schema) || isClosed(schema)) &&
