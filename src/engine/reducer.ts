@@ -91,12 +91,12 @@ class CleanReducer implements Hub, Sealer {
   }
 
   seal(payload: Json, model: string): string {
-    const { origin, target, head } = this.options
+    const { origin, target, head, quirks } = this.options
     const context = targetContextOf(this.options)
-    // A program that has not named the model knows it from the answer, unless the upstream names none (Bedrock).
-    const reported = model === head.model ? '' : model
-    const named = origin?.model === '' ? { ...context, origin: { ...origin, model: reported } } : context
-    return target.seal(payload, named)
+    // A program that has not named the model knows it from the answer, unless the upstream names none (Bedrock), or has
+    // another name for it in requests (deployments of Azure).
+    const isNamed = origin?.model === '' && model !== head.model && quirks?.ownModelNames !== true
+    return target.seal(payload, isNamed ? { ...context, origin: { ...origin, reported: model } } : context)
   }
 
   sealOwn(payload: Json): string {

@@ -11,3 +11,6 @@ export function reasoningFamily(model: string): string {
   const found = FAMILY_NAMES.exec(name)?.[0] ?? /^[a-z]*/.exec(name.slice(name.lastIndexOf('/') + 1))?.[0] ?? ''
   return /^o\d$/.test(found) ? 'gpt' : found
 }
+
+/** Whether the name of a model tells its family: that of a deployment or of a router's choice (`openrouter/auto`) does not. */
+export const namesFamily = (model: string): boolean => FAMILY_NAMES.test(model.toLowerCase())

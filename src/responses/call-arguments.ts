@@ -29,7 +29,14 @@ const NO_OBJECT = 'INVALID_JSON'
  * no client may execute such a call.
  */
 export const toClientArguments = (text: string): JsonObject | null =>
-  toArgumentObject(text) ?? (isCutOff(text) ? null : { [NO_OBJECT]: text })
+  toArgumentObject(text) ?? (isCutOff(text) ? null : inObject(text))
+
+/**
+ * The same for a call that its client has seen begin, and therefore needs an object even if the arguments were cut off.
+ */
+export const toStreamedArguments = (text: string): JsonObject => toArgumentObject(text) ?? inObject(text)
+
+const inObject = (text: string): JsonObject => ({ [NO_OBJECT]: text })
 
 /** Whether arguments ended before their JSON text did. */
 export const isCutOff = (text: string): boolean => !isCompleteJson(text) && isCutJson(text)

@@ -1,4 +1,4 @@
-import { reasoningFamily } from '../models/reasoning-family.ts'
+import { namesFamily, reasoningFamily } from '../models/reasoning-family.ts'
 import type { Json, JsonRecord } from '../protocol/json.ts'
 import type { InputItem } from '../protocol/request.ts'
 import { fromBase64Url, toBase64, toBase64Url } from '../text/base64.ts'
@@ -32,6 +32,8 @@ export interface Origin {
   readonly vendor: string
   /** The upstream's own name of the model. Empty if it is known only from the answer, or not at all. */
   readonly model: string
+  /** The model that the answer names, where the program names none. Left out: the answer names none either. */
+  readonly reported?: string
   /** Names the accounts of the vendor that can read each other's reasoning. Left out: the vendor has one account. */
   readonly boundary?: string
   /** Other accounts may answer the same conversation, so that texts in the vendor's own form need an envelope as well. */
@@ -59,7 +61,7 @@ export interface Sealer {
  */
 export function sealReasoning(origin: Origin, payload: Json, sign?: Sign): string {
   const own = origin.vendor === '' ? envelopeIn(payload) : undefined
-  return own ?? sealFields({ ...fieldsOf(origin), p: payload }, sign)
+  return own ?? sealFields({ ...fieldsOf(origin), p: payload, ...reportedIn(origin) }, sign)
 }
 
 /**
@@ -83,6 +85,10 @@ const fieldsOf = ({ wire, vendor, model, boundary }: Origin): Record<string, Jso
   ...(boundary === undefined ? {} : { b: boundary }),
   f: reasoningFamily(model),
 })
+
+/** Behind the payload: an envelope begins with the model of the program, which is any here. */
+const reportedIn = ({ reported }: Origin): Record<string, Json> =>
+  reported === undefined ? {} : { r: reasoningFamily(reported) }
 
 /** Returns the payload of an envelope; undefined if it is not one that may be opened. */
 type Open = (sealed: string) => Json | undefined
@@ -182,11 +188,11 @@ export const toUnsealed = (payload: Json): string => UNSEALED + formatJson(paylo
 export const openUnsealed = (encrypted: string): Json | undefined =>
   encrypted.startsWith(UNSEALED) ? (parseJson(encrypted.slice(UNSEALED.length)) as Json | undefined) : undefined
 
-const isFrom = ({ wire, vendor, model, boundary }: Origin, { w, v, b, f }: JsonRecord): boolean =>
+const isFrom = ({ wire, vendor, model, boundary }: Origin, { w, v, b, f, r }: JsonRecord): boolean =>
   w === wire &&
   (v === vendor || v === '' || vendor === '') &&
   (b === undefined || b === boundary || vendor === '') &&
-  (f === '' || f === reasoningFamily(model))
+  (f === '' ? r === undefined || !namesFamily(model) || r === reasoningFamily(model) : f === reasoningFamily(model))
 
 /** The origin of reasoning that no upstream encrypted. Any upstream that accepts readable reasoning may receive it. */
 export const OWN_ORIGIN: Origin = { wire: '', vendor: '', model: '' }

@@ -266,3 +266,83 @@ describe('a bare signature of Google in the history of a chat client', () => {
     }
   })
 })
+
+describe('signatures of calls without ids, for a client that sends the whole message back', () => {
+  type Part = readonly [text: string] | readonly [x: number, signature: string | undefined]
+  const partOf = ([first, signature]: Part): object =>
+    typeof first === 'string'
+      ? { text: first, thought: true }
+      : {
+          functionCall: { name: 'f', args: { x: first } },
+          ...(signature === undefined ? {} : { thoughtSignature: signature }),
+        }
+  const answerOf = (parts: readonly Part[]) => ({
+    candidates: [{ content: { parts: parts.map(partOf) }, finishReason: 'STOP' }],
+  })
+
+  async function sentAfter(parts: readonly Part[], streams: boolean): Promise<readonly unknown[]> {
+    const translator = translatorTo('google')
+    const body = answerOf(parts)
+    const type = streams ? 'text/event-stream' : 'application/json'
+    const answer = new Response(streams ? sse(body) : JSON.stringify(body), { headers: { 'content-type': type } })
+    const text = await (await translator.toResponse(answer, bodyOf('google', [USER], streams))).text()
+    const message: Loose = streams
+      ? { role: 'assistant', content: null, reasoning_details: [], tool_calls: [] }
+      : JSON.parse(text).choices[0].message
+    for (const line of streams ? text.split('\n').filter((one) => one.startsWith('data: {')) : []) {
+      const { reasoning_details = [], tool_calls = [] } = JSON.parse(line.slice(6)).choices[0]?.delta ?? {}
+      message.reasoning_details.push(...reasoning_details)
+      for (const { index, ...piece } of tool_calls) {
+        message.tool_calls[index] ??= { ...piece, function: { ...piece.function, arguments: '' } }
+        message.tool_calls[index].function.arguments += piece.function?.arguments ?? ''
+      }
+    }
+    const results = message.tool_calls.map(({ id }: Loose) => ({ role: 'tool', tool_call_id: id, content: 'ok' }))
+    const { body: next, losses } = readBody(bodyOf('google', [USER, message, ...results]))
+    expect(losses).toEqual([])
+    return ofGemini(next)
+  }
+
+  const [ONE, TWO] = ['U0lHMg==', 'U0lHMw==']
+
+  it.each<[string, readonly Part[], readonly unknown[]]>([
+    [
+      'both',
+      [
+        [1, ONE],
+        [3, TWO],
+      ],
+      [ONE, TWO],
+    ],
+    [
+      'the first',
+      [
+        [1, ONE],
+        [3, undefined],
+      ],
+      [ONE, undefined],
+    ],
+    [
+      'the second',
+      [
+        [1, undefined],
+        [3, TWO],
+      ],
+      ['skip_thought_signature_validator', TWO],
+    ],
+    [
+      'both alike',
+      [
+        [1, ONE],
+        [3, ONE],
+      ],
+      [ONE, ONE],
+    ],
+    ['both after reasoning', [['Hm.'], [1, ONE], [3, TWO]], [ONE, TWO]],
+    ['both around reasoning', [[1, ONE], ['Hm.'], [3, TWO]], [ONE, TWO]],
+    ['the second after reasoning', [[1, undefined], ['Hm.'], [3, TWO]], ['skip_thought_signature_validator', TWO]],
+  ])('stay with their own calls if signed are: %s', async (_, parts, sent) => {
+    expect(await sentAfter(parts, false)).toEqual(sent)
+    expect(await sentAfter(parts, true)).toEqual(sent)
+  })
+})

@@ -445,6 +445,34 @@ describe('the bare pair of functions', () => {
   })
 
   it.each([
+    ['a deployment has a name of its own', 'azure', 'azure', 'my-deploy', true],
+    ['a deployment has the name of another family', 'azure', 'azure', 'nova-prod', true],
+    ['a router chooses the model', 'openrouter', 'openrouter', 'openrouter/auto', true],
+    ['the answer has no vendor', undefined, 'azure', 'my-deploy', true],
+    ['the request has no vendor', 'azure', undefined, 'my-deploy', true],
+    ['the family is the same', 'openrouter', 'openrouter', 'openai/gpt-5-mini', true],
+    ['the family is another one', 'openrouter', 'openrouter', 'anthropic/claude-sonnet-4.5', false],
+    ['the vendor is another one', 'openai', 'azure', 'my-deploy', false],
+  ] as const)(
+    'restores reasoning of a model that only the answer names where %s',
+    async (_, of, to, model, comesBack) => {
+      const reasoning = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: SIGNATURE }
+      const response = { id: 'resp_1', object: 'response', status: 'completed', model: 'gpt-5-2025-08-07' }
+      const body = new Response(JSON.stringify({ ...response, output: [reasoning] })).body
+      const { output } = await collectResponse(body ?? expect.unreachable(), {
+        from: 'openai-responses',
+        ...(of === undefined ? {} : { vendor: of }),
+      })
+      const made = translateRequest(
+        { model, input: [USER, ...(output as readonly object[]), USER] },
+        { to: 'openai-responses', model, ...(to === undefined ? {} : { vendor: to }) },
+      )
+      expect(JSON.stringify(made).includes(SIGNATURE)).toBe(comesBack)
+      expect(made.ok && made.losses.some(({ path }) => path.startsWith('input[1]'))).toBe(!comesBack)
+    },
+  )
+
+  it.each([
     [undefined, undefined],
     [undefined, 'bedrock'],
     ['bedrock', 'bedrock'],

@@ -57,6 +57,22 @@ describe('the envelope of encrypted reasoning', () => {
     expect(openReasoning({ ...W, model: other }, sealReasoning({ ...W, model: one }, 1))).toBe(1)
   })
 
+  it.each([
+    ['claude-opus-4', 'claude-sonnet-4', true],
+    ['claude-opus-4', 'gpt-5', false],
+    ['claude-opus-4', 'my-deploy', true],
+    ['claude-opus-4', '', true],
+    ['house-1', 'gpt-5', false],
+    ['house-1', 'other', true],
+  ])('of a reported model %s is opened for %s, unless that names another family: %j', (reported, model, opens) => {
+    const sealed = sealReasoning({ ...W, model: '', reported }, 1)
+    expect(openReasoning({ ...W, model }, sealed)).toBe(opens ? 1 : undefined)
+    expect(openReasoning({ ...W, model, vendor: '' }, sealed)).toBe(opens ? 1 : undefined)
+    expect(openReasoning({ ...W, model, boundary: 'b' }, sealed)).toBe(opens ? 1 : undefined)
+    for (const other of [{ wire: 'other' }, { vendor: 'other' }])
+      expect(openReasoning({ ...W, model, ...other }, sealed)).toBeUndefined()
+  })
+
   it('is opened with a signature only by the same key and only if it is complete', () => {
     const sign = (text: string): string => createHmac('sha256', 'key').update(text).digest('hex')
     const sealed = sealReasoning(W, { a: 1 }, sign)

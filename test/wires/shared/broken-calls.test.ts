@@ -184,6 +184,34 @@ it.each(CLIENT_WIRES)('$name: treats null arguments of overlapping calls as an e
   expect(translation.outcome().losses).toEqual([])
 })
 
+describe('the input of a call in a stream for Messages clients', () => {
+  const [to = expect.unreachable()] = CLIENT_WIRES.filter(({ name }) => name === 'anthropic-messages')
+  const inputOf = (text: string): string =>
+    [...text.matchAll(/^data: (.*)$/gm)].map(([, data = '']) => JSON.parse(data).delta?.partial_json ?? '').join('')
+
+  it.each([['[1]'], ['"text"'], ['5'], [' \n [1, 2]'], ["a 'b' {"], ['true'], ['\ud83d[']])(
+    'is the object of the whole message if the arguments do not begin as an object: %j',
+    (args) => {
+      const [whole] = wholes(to, args)
+      for (const { text } of streams(to, args)) {
+        expect([JSON.parse(inputOf(text))]).toEqual(whole?.calls)
+        expect(text.match(/"input_json_delta"/g)).toHaveLength(2)
+      }
+    },
+  )
+
+  it.each([['[1, 2'], ['"text'], ['tru']])('is an object if the arguments %j were cut off', (args) => {
+    for (const { text } of streams(to, args)) expect(JSON.parse(inputOf(text))).toEqual({ INVALID_JSON: args })
+  })
+
+  it.each([['{"a":1}'], [' {"a":1}'], ['{a:1}'], ['{"a":1']])(
+    'is sent as it arrives if it begins as one: %j',
+    (args) => {
+      for (const { text } of streams(to, args)) expect(inputOf(text)).toBe(args.trim())
+    },
+  )
+})
+
 describe('calls written for Responses clients', () => {
   const { responseOfStream, responseOfBody } = clientStreamOf(WIRES['openai-chat'])
 

@@ -2,6 +2,7 @@ import { appendText, NO_TEXT } from '../../../collections/block-text.ts'
 import { EMPTY_LIST, listAppend } from '../../../collections/list.ts'
 import type { CallDelta, CitationDelta, ContentDelta } from '../../../protocol/delta.ts'
 import type { Json, JsonObject } from '../../../protocol/json.ts'
+import { toStreamedArguments } from '../../../responses/call-arguments.ts'
 import { appendFlat, BLOCK } from '../../../text/flat-string.ts'
 import { formatJson, isNonEmptyString, isObject } from '../../../text/json.ts'
 import type { EncodeContext } from '../../client-contract.ts'
@@ -22,6 +23,10 @@ export const pieceEvent = ({ progress }: EncoderState, delta: BlockDelta): Messa
   index: progress.index,
   delta,
 })
+
+function writeJson(state: EncoderState, partial_json: string, events: MessageEvents): void {
+  events.push(pieceEvent(state, { type: 'input_json_delta', partial_json }))
+}
 
 export function begin(state: EncoderState, { id }: EncodeContext, events: MessageEvents): EncoderState {
   if (state.progress.started) return state
@@ -69,7 +74,10 @@ export function closeOpen(state: EncoderState, context: EncodeContext, events: M
       events.push(pieceEvent(state, { type: 'signature_delta', signature: UNSIGNED }))
       return stopBlock(state, events)
     case 'custom':
-      events.push(pieceEvent(state, { type: 'input_json_delta', partial_json: '"}' }))
+      writeJson(state, '"}', events)
+      return stopBlock(state, events)
+    case 'held':
+      if (state.text !== '') writeJson(state, formatJson(toStreamedArguments(state.text)), events)
       return stopBlock(state, events)
     default:
       return stopBlock(state, events)
@@ -195,12 +203,12 @@ export function writeCall(
 ): EncoderState {
   const { key, name } = delta
   const { open } = state.progress
-  const isOpen = (open?.kind === 'call' || open?.kind === 'custom') && open.key === key
+  const isOpen = open !== null && CALLS.has(open.kind) && open.key === key
   if (!isOpen && name === null) return state
-  const ready = isOpen ? state : openCall(state, delta, context, events)
-  writeArguments(ready, delta.arguments, events)
-  return ready
+  return writeArguments(isOpen ? state : openCall(state, delta, context, events), delta.arguments, events)
 }
+
+const CALLS: ReadonlySet<Open['kind']> = new Set(['held', 'call', 'custom'])
 
 function openCall(
   state: EncoderState,
@@ -208,20 +216,33 @@ function openCall(
   context: EncodeContext,
   events: MessageEvents,
 ): EncoderState {
-  const kind = type === 'function_call' ? 'call' : 'custom'
+  const kind = type === 'function_call' ? 'held' : 'custom'
   const toolset = namespace === undefined ? {} : { toolset_name: namespace }
   const block = { type: 'tool_use', id: callId ?? '', name: name ?? '', input: {}, ...toolset }
   const settled = settleSearches(closeOpen(state, context, events), context, events)
   const ready = updateEncoder(openBlock(settled, { kind, key }, block, context, events), { called: true })
-  const first = kind === 'call' ? '' : '{"input":"'
-  events.push(pieceEvent(ready, { type: 'input_json_delta', partial_json: first }))
+  writeJson(ready, kind === 'held' ? '' : '{"input":"', events)
   return ready
 }
 
-function writeArguments(state: EncoderState, text: string, events: MessageEvents): void {
-  if (text === '') return
-  const partial_json = state.progress.open?.kind === 'custom' ? inString(text) : text
-  events.push(pieceEvent(state, { type: 'input_json_delta', partial_json }))
+function writeArguments(state: EncoderState, text: string, events: MessageEvents): EncoderState {
+  const { open } = state.progress
+  if (text === '') return state
+  if (open?.kind === 'held') return beginArguments(state, open, text, events)
+  writeJson(state, open?.kind === 'custom' ? inString(text) : text, events)
+  return state
+}
+
+/**
+ * The first character tells whether arguments may be an object. Others are held until they end, because clients parse
+ * the pieces of an input, and need an object.
+ */
+function beginArguments(state: EncoderState, open: Open, piece: string, events: MessageEvents): EncoderState {
+  if (state.text !== '') return { text: appendFlat(state.text, piece), progress: state.progress }
+  const text = piece.trimStart()
+  if (!text.startsWith('{')) return { text, progress: state.progress }
+  writeJson(state, text, events)
+  return updateEncoder(state, { open: { ...open, kind: 'call' } })
 }
 
 // ---------------------------------------------------------------- hosted tools

@@ -7,8 +7,11 @@ import { type CitedPages, NO_CITED, type PendingPages } from './search-results.t
 
 /** The item that is being written. */
 export interface Open {
-  /** `hosted` has no block yet: its blocks are known only at its end. */
-  readonly kind: 'text' | 'thinking' | 'call' | 'custom' | 'hosted'
+  /**
+   * `hosted` has no block yet: its blocks are known only at its end. `held` is a call whose arguments have not begun, or
+   * begin as no object: they are written at its end.
+   */
+  readonly kind: 'text' | 'thinking' | 'held' | 'call' | 'custom' | 'hosted'
   readonly key: string
   /** The latest part of a text or reasoning item. */
   readonly part: string
@@ -48,7 +51,8 @@ export interface EncoderProgress {
 /** The encoder's state, flat for speed: a piece of text or reasoning usually changes `text` alone. */
 export interface EncoderState {
   /**
-   * The end of the text of the open part, after its last citation at the earliest; or the text of the open reasoning.
+   * The end of the text of the open part, after its last citation at the earliest; or the text of the open reasoning, or
+   * of arguments that are held.
    */
   readonly text: string
   readonly progress: EncoderProgress

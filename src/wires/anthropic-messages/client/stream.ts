@@ -96,7 +96,9 @@ function apply(state: EncoderState, delta: Delta, context: EncodeContext, events
 }
 
 const withBroken = (state: EncoderState, { cut }: StopDelta): EncoderState =>
-  cut === true && state.progress.open?.kind === 'call' ? updateEncoder(state, { broken: true }) : state
+  cut === true && FUNCTION_CALLS.has(state.progress.open?.kind) ? updateEncoder(state, { broken: true }) : state
+
+const FUNCTION_CALLS: ReadonlySet<unknown> = new Set(['held', 'call'])
 
 /** At the end of a text that cites pages, the titles of these pages are known. */
 function closeItem(state: EncoderState, context: EncodeContext, events: MessageEvents): EncoderState {

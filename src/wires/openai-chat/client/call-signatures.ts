@@ -88,14 +88,9 @@ function placeOf({ extra_content: extra, provider_specific_fields: fields, funct
 
 /**
  * Decodes the signature of a call into the item that precedes it. An envelope stays as it is. A bare signature belongs
- * to the upstream of the request if that signs calls as Google does; `known`: content that the message has elsewhere.
+ * to the upstream of the request if that signs calls as Google does.
  */
-export function decodeCallSignature(
-  call: JsonRecord,
-  path: string,
-  known: ReadonlySet<unknown>,
-  notes: RequestReader,
-): readonly LocatedItem[] {
+export function decodeCallSignature(call: JsonRecord, path: string, notes: RequestReader): readonly LocatedItem[] {
   readBeside(notes, path, call)
   const found = readSignature(call)
   const place = placeOf(call)
@@ -111,7 +106,7 @@ export function decodeCallSignature(
     leaveUnsupported(notes, at, 'it was signed by another vendor')
     return []
   }
-  return known.has(sealed) ? [] : [{ item: toItem(sealed), path: at }]
+  return [{ item: toItem(sealed), path: at }]
 }
 
 function sealedOf(

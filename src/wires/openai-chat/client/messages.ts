@@ -21,7 +21,7 @@ import {
 import { decodeEach, type LocatedConversation, type LocatedItem, locateAll } from '../../shared/client/source-map.ts'
 import { decodeCallSignature } from './call-signatures.ts'
 import { contentPaths, decodeAssistantContent, decodeContent } from './parts.ts'
-import { decodeReasoningHistory } from './reasoning-history.ts'
+import { decodeReasoningHistory, hasReadableText } from './reasoning-history.ts'
 
 const ROLES = 'one of system, developer, user, assistant, tool, function'
 
@@ -125,21 +125,55 @@ function decodeNamelessCall(value: unknown, { at, path, calls, notes }: MessageC
   return { type: 'function_call', call_id, name, arguments: args }
 }
 
+/** A call, and the item of its signature, if it has one. */
+interface SignedCall {
+  readonly signature: readonly LocatedItem[]
+  readonly call: LocatedItem
+}
+
+const sealedIn = ({ item }: LocatedItem): unknown => item.encrypted_content
+
+/**
+ * The reasoning of a message and its calls, in order. Each signature that both have precedes its own call, because one
+ * without an id belongs to the call that follows it. Readable reasoning keeps that of the first call, which follows it.
+ */
+function inOrder(
+  reasoning: readonly LocatedItem[],
+  calls: readonly SignedCall[],
+): { readonly before: readonly LocatedItem[]; readonly called: readonly LocatedItem[] } {
+  const signed = calls.map(({ signature }) => signature.map(sealedIn))
+  const all = new Set(signed.flat())
+  const first = new Set(signed[0])
+  const isKept = (one: LocatedItem): boolean => first.has(sealedIn(one)) && hasReadableText(one.item)
+  const kept = new Set(reasoning.filter(isKept).map(sealedIn))
+  return {
+    before: reasoning.flatMap((one) => {
+      if (!all.has(sealedIn(one)) || isKept(one)) return [one]
+      return hasReadableText(one.item) ? [{ ...one, item: { ...one.item, encrypted_content: null } }] : []
+    }),
+    called: calls.flatMap(({ signature, call }, i) => [
+      ...(i === 0 ? signature.filter((one) => !kept.has(sealedIn(one))) : signature),
+      call,
+    ]),
+  }
+}
+
 function decodeAssistant(message: KnownFields<typeof ASSISTANT>, here: MessageContext): readonly LocatedItem[] {
   const { at, path, notes } = here
   const { parts: content, paths: partPaths } = decodeAssistantContent(message, path, notes)
   const calls = isAbsent(message.tool_calls) ? [] : readListAt(notes, `${path}.tool_calls`, message.tool_calls)
   const item: JsonObject = { type: 'message', id: `msg_${at}`, status: 'completed', role: 'assistant', content }
   const reasoning = decodeReasoningHistory(message, path, notes)
-  const known = new Set(reasoning.map(({ item: { encrypted_content } }) => encrypted_content))
+  const signed = calls.map((call, i): SignedCall => {
+    const at = `${path}.tool_calls[${i}]`
+    const signature = isObject(call) ? decodeCallSignature(call, at, notes) : []
+    return { signature, call: { item: decodeCall(call, { path: at, index: i }, here), path: at } }
+  })
+  const { before, called } = inOrder(reasoning, signed)
   return [
-    ...reasoning,
+    ...before,
     ...(content.length === 0 ? [] : [{ item, path, partPaths }]),
-    ...calls.flatMap((call, i) => {
-      const at = `${path}.tool_calls[${i}]`
-      const signature = isObject(call) ? decodeCallSignature(call, at, known, notes) : []
-      return [...signature, { item: decodeCall(call, { path: at, index: i }, here), path: at }]
-    }),
+    ...called,
     ...(isAbsent(message.function_call)
       ? []
       : locateAll([decodeNamelessCall(message.function_call, here)], `${path}.function_call`)),

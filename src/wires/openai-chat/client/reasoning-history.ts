@@ -50,7 +50,7 @@ const toItem = (details: readonly Detail[], encrypted_content: string | null): J
   encrypted_content,
 })
 
-const isReadable = ({ summary, content }: JsonObject): boolean =>
+export const hasReadableText = ({ summary, content }: JsonObject): boolean =>
   toArray(summary).length > 0 || toArray(content).length > 0
 
 const envelopeOf = ({ data }: Detail): string | null => (isNonEmptyString(data) && isEnvelope(data) ? data : null)
@@ -69,10 +69,10 @@ function belonging(held: readonly Detail[], envelope: Detail): number {
  * plain text.
  */
 function decodeRun(run: readonly Detail[], path: string, notes: RequestReader): readonly JsonObject[] {
-  if (!isWorthSealing(run)) return [toItem(run, null)].filter(isReadable)
+  if (!isWorthSealing(run)) return [toItem(run, null)].filter(hasReadableText)
   if (notes.seal !== null) return [toItem(run, notes.seal(run))]
   dropField(notes, path, 'it was signed by another vendor')
-  return [toItem(run, null)].filter(isReadable)
+  return [toItem(run, null)].filter(hasReadableText)
 }
 
 function decodeDetails(found: readonly unknown[], path: string, notes: RequestReader): readonly JsonObject[] {

@@ -30,7 +30,7 @@ function expressible(response: Response, whole: boolean) {
       if (item.type === 'function_call') {
         const { call_id, name, arguments: json } = item
         const input = usableArguments(item)
-        if (!whole) return [{ call_id, name, input: json.trim() || '{}' }]
+        if (!whole) return [{ call_id, name, input: streamedInput(json, input) }]
         return input === null ? [] : [{ call_id, name, input }]
       }
       if (item.type !== 'custom_tool_call') return []
@@ -42,6 +42,10 @@ function expressible(response: Response, whole: boolean) {
     usage: status === 'failed' ? null : countsOf(usage),
   }
 }
+
+/** The text of an input in a stream: known to be no object at its first character, or sent as it is. */
+const streamedInput = (json: string, input: object | null): string =>
+  /^\s*(?:\{|$)/.test(json) ? json.trim() || '{}' : JSON.stringify(input ?? { INVALID_JSON: json })
 
 /**
  * This wire can express neither an unknown number, nor a total of its own, nor more cached tokens than input tokens.
