@@ -153,8 +153,8 @@ const CODES = {
   server_stopping: 'The server is stopping',
   decoder_failed: 'The decoder of a wire that a program gives has failed',
   hook_failed: 'A [hook](library.md#hooks) of the operator has failed',
-  not_implemented: 'A path of another client API that is not served',
-  client_gone: 'Log only: the client closed the connection',
+  not_implemented: 'The body has another `Transfer-Encoding` than `chunked`',
+  client_gone: 'Log, and streams that are resumed too late: the client closed the connection',
   client_stalled: 'Log only: the client stopped reading',
 } as const satisfies Record<keyof typeof ERROR_CODES, string>
 

@@ -1,5 +1,7 @@
 import type { Json, JsonObject } from '../protocol/json.ts'
+import { MAX_LENGTHS } from '../protocol/limits.ts'
 import { bytesToBase64 } from '../text/base64.ts'
+import { isDeeperThan } from '../text/json.ts'
 import { endingOf, mediaTypeOf } from '../wires/shared/media-types.ts'
 import type { GivenFile, GivenResultPart } from './contract.ts'
 
@@ -154,6 +156,9 @@ function referenceOf(fileId: GivenResultPart['fileId'], { providers }: FileUpstr
 
 export const isUnsent = (part: JsonObject | UnsentFile): part is UnsentFile =>
   typeof (part as UnsentFile).why === 'string'
+
+/** Whether a value has more levels than can be written safely. */
+export const isTooDeep = (value: unknown): boolean => isDeeperThan(MAX_LENGTHS.nesting, value)
 
 /** A value of the program as JSON; a text that is none for values that are none. */
 export const asJson = (value: unknown): Json => JSON.parse(JSON.stringify(value) ?? 'null') as Json

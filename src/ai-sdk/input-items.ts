@@ -7,6 +7,7 @@ import type { GivenApproval, GivenCall, GivenMessage, GivenPart, GivenResult, Mo
 import {
   asJson,
   type FileUpstream,
+  isTooDeep,
   isUnsent,
   toFilePart,
   toGeneratedImage,
@@ -185,6 +186,10 @@ export class PromptItems {
       this.warn(`a call of ${toolName} that a provider executed`, { why: 'it is of another provider' })
       return null
     }
+    if (isTooDeep(value) || isTooDeep(toValue(call.input))) {
+      this.warn(`a call of ${toolName} that a provider executed`, { why: 'its values are nested too deep' })
+      return null
+    }
     const id = isNonEmptyString(itemId) ? itemId : call.toolCallId
     return { ...toObject(call.input), ...(asJson(value) as JsonObject), type: itemType, id }
   }
@@ -226,9 +231,11 @@ const asText = (input: unknown): string => (typeof input === 'string' ? input : 
 
 /** The input of a call of a vendor, as a value or as its text. */
 const toObject = (input: unknown): JsonObject => {
-  const value = typeof input === 'string' ? safeParse(input) : input
-  return isObject(value) ? (asJson(value) as JsonObject) : {}
+  const value = toValue(input)
+  return isObject(value) && !isTooDeep(value) ? (asJson(value) as JsonObject) : {}
 }
+
+const toValue = (input: unknown): unknown => (typeof input === 'string' ? safeParse(input) : input)
 
 const safeParse = (text: string): unknown => {
   try {

@@ -3,10 +3,12 @@ import { OWN_NAMESPACE } from '../targets/front-end.ts'
 import { isNonEmptyString, isObject, parseJson } from '../text/json.ts'
 import { oneOf } from '../validation/messages.ts'
 import type { GivenMessage, GivenPart, GivenResultPart } from './contract.ts'
+import { isTooDeep } from './files.ts'
 import {
   callPart,
   filePart,
   hasTexts,
+  isAddress,
   ownOf,
   type ReadThread,
   readThread,
@@ -18,6 +20,8 @@ import {
   storedFilePart,
   textPart,
   type Warn,
+  warnOfSeal,
+  withoutDeep,
 } from './thread.ts'
 
 /** The input of a run of AG-UI, of version 0.0 or 1.0, as far as a request has a place for it. */
@@ -45,8 +49,13 @@ export function readRunInput(run: RunInputLike): ReadRun {
   const offered: Sent[] = []
   const thread = readThread((warn) => {
     known.push(...sentObjects(context, 'context', warn).filter((one) => hasTexts(one, ['description', 'value'], warn)))
-    offered.push(...sentObjects(tools, 'tools', warn).filter((one) => hasTexts(one, ['name'], warn)))
-    return sentObjects(messages, 'messages', warn).flatMap((message) => toPrompt(message, calls, warn))
+    const shallow = (one: Sent): Sent => withoutDeep(one, warn)
+    offered.push(
+      ...sentObjects(tools, 'tools', warn)
+        .map(shallow)
+        .filter((one) => hasTexts(one, ['name'], warn)),
+    )
+    return sentObjects(messages, 'messages', warn).flatMap((one) => toPrompt(shallow(one), calls, warn))
   })
   const text = known.map(({ members: { description, value } }) => `${description}: ${value}`).join('\n')
   const before = text === '' ? [] : [{ type: 'message', role: 'developer', content: [{ type: 'input_text', text }] }]
@@ -77,6 +86,7 @@ function toPrompt(message: Sent, calls: Map<unknown, SentMembers>, warn: Warn): 
     }
     case 'reasoning': {
       const { encryptedValue: encryptedContent } = members
+      warnOfSeal(encryptedContent, `${place}.encryptedValue`, warn)
       const sealed = isNonEmptyString(encryptedContent) ? { [OWN_NAMESPACE]: { encryptedContent } } : {}
       const isText = content === undefined || hasTexts(message, ['content'], warn)
       return [{ role: 'assistant', content: [textPart(isText ? content : '', sealed, 'reasoning')] }]
@@ -109,7 +119,7 @@ function toCall(call: Sent, calls: Map<unknown, SentMembers>, warn: Warn): reado
   const members = ownOf(metadata)[OWN_NAMESPACE]
   calls.set(id, { name, ...members })
   const wrapped = members.custom === true ? parseJson(String(text)) : undefined
-  return [callPart(id, name, isObject(wrapped) ? wrapped.input : text, metadata)]
+  return [callPart(id, name, isObject(wrapped) && !isTooDeep(wrapped) ? wrapped.input : text, metadata)]
 }
 
 /** A result of the vendor's own tool is in a message of the assistant, with the image that it has. */
@@ -146,7 +156,10 @@ function toPart(part: Sent, warn: Warn): readonly GivenPart[] {
   if (kind === 'file' && isNonEmptyString(value)) return [storedFilePart(value, mediaType, name)]
   const bytes = kind === 'data' ? value : data
   const address = bytes === undefined ? (value ?? url) : `data:${String(mediaType)};base64,${String(bytes)}`
-  if (isNonEmptyString(address)) return [filePart(address, mediaType, name)]
+  if (isNonEmptyString(address)) {
+    const at = isObject(source) ? 'source.value' : 'url'
+    return isAddress(address, `${part.place}.${at}`, warn) ? [filePart(address, mediaType, name)] : []
+  }
   warn(`${part.place}.source`, 'data or an address', source)
   return []
 }

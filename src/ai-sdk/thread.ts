@@ -1,8 +1,10 @@
 import type { JsonObject } from '../protocol/json.ts'
+import { MAX_LENGTHS } from '../protocol/limits.ts'
 import { OWN_NAMESPACE } from '../targets/front-end.ts'
 import { isObject, parseJson } from '../text/json.ts'
-import { describeValue } from '../validation/messages.ts'
+import { describeValue, pathIn } from '../validation/messages.ts'
 import type { GivenCall, GivenFilePart, GivenMessage, GivenResult, GivenText } from './contract.ts'
+import { isTooDeep } from './files.ts'
 import { PromptItems } from './input-items.ts'
 
 /* The parts of conversations that interfaces send back, as those of a prompt. */
@@ -65,6 +67,27 @@ export const hasTexts = ({ members, place }: Sent, names: readonly string[], war
     warn(`${place}.${name}`, 'a string', members[name])
     return false
   })
+
+/** An object without the members that are nested too deep to be written. */
+export function withoutDeep({ members, place }: Sent, warn: Warn): Sent {
+  const deep = Object.keys(members).filter((name) => isTooDeep(members[name]))
+  if (deep.length === 0) return { members, place }
+  for (const name of deep)
+    warn(pathIn(place, name), `at most ${MAX_LENGTHS.nesting} levels of lists and objects`, members[name])
+  return { members: Object.fromEntries(Object.entries(members).filter(([name]) => !deep.includes(name))), place }
+}
+
+/** Warns of an encrypted content that is no text. The text of its reasoning is read without it. */
+export function warnOfSeal(value: unknown, place: string, warn: Warn): void {
+  if (typeof (value ?? '') !== 'string') warn(place, 'a string', value)
+}
+
+/** Whether a file can be read at an address. Others than these are known to the browser or its server only. */
+export function isAddress(url: string, place: string, warn: Warn): boolean {
+  const isReachable = /^(?:https?:\/\/|data:)/i.test(url)
+  if (!isReachable) warn(place, 'an http, https or data URL', url)
+  return isReachable
+}
 
 /** The members under the name of this package, in options or metadata of a part. */
 export const ownOf = (metadata: unknown): { readonly [OWN_NAMESPACE]: SentMembers } => {

@@ -9,6 +9,7 @@ import {
   callPart,
   filePart,
   hasTexts,
+  isAddress,
   ownOf,
   type ReadThread,
   readThread,
@@ -18,6 +19,8 @@ import {
   sentObjects,
   textPart,
   type Warn,
+  warnOfSeal,
+  withoutDeep,
 } from './thread.ts'
 
 type Part = Readonly<Record<string, unknown>> & { readonly type: string }
@@ -43,7 +46,9 @@ function toPrompt({ members: { role, parts }, place }: Sent, warn: Warn): readon
     warn(`${place}.role`, oneOf(ROLES), role)
     return []
   }
-  const sent = sentObjects(parts, `${place}.parts`, warn).filter((part) => isPart(part, warn))
+  const sent = sentObjects(parts, `${place}.parts`, warn)
+    .map((part) => withoutDeep(part, warn))
+    .filter((part) => isPart(part, warn))
   if (role === 'system') return [{ role, content: sent.map(({ members }) => systemText(members)).join('') }]
   if (role === 'user') return [{ role, content: sent.flatMap(({ members }) => contentOf(members as Part)) }]
   return stepsOf(sent).flatMap((step): readonly GivenMessage[] => {
@@ -85,8 +90,16 @@ function isPart(part: Sent, warn: Warn): boolean {
   const { type } = part.members
   const needed = typeof type === 'string' ? neededBy(type) : undefined
   if (needed === undefined) warn(`${part.place}.type`, 'the type of a part', type)
-  return needed !== undefined && hasTexts(part, needed, warn)
+  if (needed === undefined || !hasTexts(part, needed, warn)) return false
+  const { url, providerMetadata } = part.members
+  if (type === 'file') return isAddress(String(url), `${part.place}.url`, warn)
+  if (type === 'reasoning') warnOfSeal(sealOf(providerMetadata), `${part.place}.${SEAL}`, warn)
+  return true
 }
+
+const SEAL = `providerMetadata.${OWN_NAMESPACE}.encryptedContent`
+
+const sealOf = (metadata: unknown): unknown => ownOf(metadata)[OWN_NAMESPACE].encryptedContent
 
 /** Results of a step follow all of its calls. */
 function stepsOf(parts: readonly Sent[]): readonly (readonly Sent[])[] {

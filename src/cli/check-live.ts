@@ -4,6 +4,7 @@ import {
   boundsOf,
   type CheckedRow,
   type CheckServerOptions,
+  checkRowNames,
   checkServer,
   FIRST_FAILED,
   type RowStatus,
@@ -43,12 +44,13 @@ export async function checkLive(
   if (options.dialect !== undefined) throw new Error('--dialect: only for files. A server has a --protocol.')
   const { model, key = env.MILLRACE_KEY ?? '', json = false, junit, badge } = options
   if (model === undefined) throw new Error('check: expected the model of the requests, as in --model gpt-5-mini.')
+  const protocol = (options.protocol ?? 'responses') as CheckedProtocol
   const check: CheckServerOptions = {
     url,
     model,
     ...(key === '' ? {} : { key }),
-    protocol: (options.protocol ?? 'responses') as CheckedProtocol,
-    ...(options.only === undefined ? {} : { only: options.only.split(',') }),
+    protocol,
+    ...(options.only === undefined ? {} : { only: rowsOf(options.only, protocol) }),
     ...boundOption('max-requests', options['max-requests'], (maxRequests) => ({ maxRequests })),
     ...boundOption('max-tokens', options['max-tokens'], (maxOutputTokens) => ({ maxOutputTokens })),
     openWebSocket: (address, headers) => new WebSocket(address, { headers }) as unknown as CheckSocket,
@@ -68,6 +70,13 @@ export async function checkLive(
   if (junit !== undefined) await writeFile(junit, toJUnit(report))
   if (badge !== undefined) await writeFile(badge, toBadge(report))
   return exitCodeOf(report, options.strict === true)
+}
+
+function rowsOf(text: string, protocol: CheckedProtocol): readonly string[] {
+  const [names, rows] = [checkRowNames(protocol), text.split(',')]
+  const unknown = rows.find((row) => !names.includes(row))
+  if (unknown !== undefined) throw new Error(`--only: expected names of ${names.join(', ')}, got "${unknown}".`)
+  return rows
 }
 
 function boundOption<T>(name: string, value: string | undefined, toOption: (count: number) => T): T | object {

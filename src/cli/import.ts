@@ -6,7 +6,7 @@ import type { Env } from '../gateway/config/secrets.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import { isObject } from '../text/json.ts'
 import { lookup } from '../text/lookup.ts'
-import { readInput, shownFile, systemReason } from './files/read-input.ts'
+import { readInput, shownFile, unwritable } from './files/read-input.ts'
 import { claudeCodeRouter } from './import/claude-code-router.ts'
 import type { FormerAddress, Importer } from './import/importer.ts'
 import { litellm } from './import/litellm.ts'
@@ -113,6 +113,6 @@ function parsed(text: string, file: string): unknown {
 
 async function write(file: string, text: string): Promise<void> {
   await writeFile(file, text, { flag: 'wx', mode: 0o600 }).catch((error) => {
-    throw new Error(`--to: ${shownFile(file)} cannot be written: ${systemReason(error)}.`)
+    throw new Error(`--to: ${unwritable(file, error)}`)
   })
 }

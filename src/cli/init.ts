@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { type Env, readVariable } from '../gateway/config/secrets.ts'
 import { findVendor, VENDOR_NAMES } from '../vendors/registry.ts'
 import { DEFAULT_FILES } from './config-file.ts'
-import { shownFile, systemReason } from './files/read-input.ts'
+import { unwritable } from './files/read-input.ts'
 import { createKey, type KeyLine } from './key.ts'
 import { plain } from './output/line-style.ts'
 import type { Streams } from './streams.ts'
@@ -27,7 +27,7 @@ export async function writeFirstConfig(
   const { key, entry } = createKey(name)
   await writeFile(to, contentOf(entry), { flag: 'wx', mode: 0o600 }).catch((error) => {
     const remedy = error.code === 'EEXIST' ? ' Move it away, or name another file with --to FILE.' : ''
-    throw new Error(`init: ${shownFile(to)} cannot be written: ${systemReason(error)}.${remedy}`)
+    throw new Error(`init: ${unwritable(to, error)}${remedy}`)
   })
   const isDefault = to === DEFAULT_FILES[0]
   const millrace = commandOf(env)

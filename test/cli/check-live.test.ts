@@ -93,12 +93,18 @@ describe('millrace check of a URL', () => {
   it.each([
     [['--max-requests', '0'], '--max-requests: expected a whole number from 1, got "0".'],
     [['--protocol', 'chatt'], '--protocol: "chatt" is not known. Did you mean "chat"?'],
-    [['--only', 'text,other'], 'only: expected names of text, '],
+    [['--only', 'text,other'], 'millrace: --only: expected names of text, '],
     [['--dialect', 'beta'], '--dialect: only for files.'],
     [['file.sse'], 'check: expected one URL, and no files beside it.'],
   ] as const)('refuses %j', async (args, message) => {
     const { code, complaint } = await runCommand(['check', url, '--model', 'm', ...args])
     expect([code, complaint]).toEqual([2, expect.stringContaining(message)])
+  })
+
+  it('refuses another scheme', async () => {
+    const { code, complaint } = await runCommand(['check', 'ftp://h/v1', '--model', 'm'])
+    const message = 'millrace: check: expected an http or https URL, got one with the scheme "ftp".\n'
+    expect([code, complaint]).toEqual([2, message])
   })
 
   it('refuses a call without a model', async () => {

@@ -45,6 +45,13 @@ describe('millrace init', () => {
     expect(output).toContain(`Start the server: ${command} serve --config`)
   })
 
+  it('names a folder that does not exist', async () => {
+    const to = path.join(folder, 'none', 'config.jsonc')
+    expect((await runCommand(['init', '--to', to])).complaint).toBe(
+      `millrace: init: "${to}" cannot be written: its folder does not exist.\n`,
+    )
+  })
+
   it('overwrites no file', async () => {
     const to = path.join(folder, 'mine.jsonc')
     await writeFile(to, 'mine')

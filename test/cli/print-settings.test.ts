@@ -41,6 +41,24 @@ describe('the settings of a coding agent for a running server', () => {
     expect(JSON.stringify(JSON.parse(output))).toContain('http://127.0.0.1:8787/v1')
   })
 
+  it.each(['/', '/v1', '/v1/'])('have the address without the path %s', async (path) => {
+    const args = ['launch', '--print', 'claude', '--url']
+    const { output } = await runCommand([...args, `${URL}${path}`])
+    expect(output).toBe((await runCommand([...args, URL])).output)
+  })
+
+  it.each(['nope', '', 'ftp://models.example', `${URL}/api`, `${URL}/v1?a=1`, 'https://me:secret@models.example'])(
+    'are refused for an address that is none: %s',
+    async (url) => {
+      const { code, output, complaint } = await runCommand(['launch', '--print', 'codex', '--url', url])
+      expect([code, output, complaint]).toEqual([
+        2,
+        '',
+        `millrace: --url: expected an http or https URL without a path, such as http://127.0.0.1:8787, got "${url}".\n`,
+      ])
+    },
+  )
+
   it('need a model where the agent has none of its own, and a known name', async () => {
     const refused = await runCommand(['launch', '--print', 'pi'])
     expect([refused.code, refused.complaint]).toEqual([

@@ -246,10 +246,12 @@ describe('a stream that its client resumes', () => {
   })
 
   it('ends as failed, and its upstream is aborted, if nobody comes back', async () => {
-    const { upstream, leaving, lines } = await startHalf({ resume: { seconds: 600, upstream_seconds: 0.05 } })
+    const { upstream, leaving, lines, url, id } = await startHalf({ resume: { seconds: 600, upstream_seconds: 0.05 } })
     leaving.abort()
     await (await upstream.next()).closed
     expect(await lineOf(lines)).toMatchObject({ client_gone: true, outcome: 'failed' })
+    // A client that comes back too late reads why.
+    expect(await (await resume(url, id)).text()).toContain('"code":"client_gone"')
   })
 
   it('is passed through with the ids and numbers of its upstream', async () => {

@@ -8,6 +8,14 @@ import { check } from '../property.ts'
 
 const PNG = 'iVBORw0KGgo='
 
+const UNREACHABLE = ['blob:https://a.example/1', 'file:///a.png', 'javascript:alert(1)', '/uploads/a.png', 'https:']
+
+const LEVELS = 20_000
+
+const deepText = `${'['.repeat(LEVELS)}${']'.repeat(LEVELS)}`
+
+const deep = (): unknown => JSON.parse(deepText)
+
 describe('a chat of the AI SDK warns of', () => {
   it.each<readonly [title: string, messages: unknown, warnings: readonly string[]]>([
     ['no list', undefined, ['messages: expected a list, got nothing']],
@@ -54,6 +62,30 @@ describe('a chat of the AI SDK warns of', () => {
     ],
   ])('%s', (_, messages, warnings) => {
     expect(readUIMessages(messages as never)).toEqual({ input: [], warnings })
+  })
+
+  it.each([...UNREACHABLE, ''])('a file at an address that only the browser or its server knows: %s', (url) => {
+    expect(readUIMessages([{ role: 'user', parts: [{ type: 'file', mediaType: 'image/png', url } as never] }])).toEqual(
+      { input: [], warnings: [`messages[0].parts[0].url: expected an http, https or data URL, got "${url}"`] },
+    )
+  })
+
+  it('encrypted content that is no text, and reads the text of the reasoning', () => {
+    const part = { type: 'reasoning', text: 'Hm', providerMetadata: { millrace: { encryptedContent: 5 } } }
+    expect(readUIMessages([{ role: 'assistant', parts: [part] }])).toEqual({
+      input: [{ type: 'reasoning', summary: [{ type: 'summary_text', text: 'Hm' }] }],
+      warnings: ['messages[0].parts[0].providerMetadata.millrace.encryptedContent: expected a string, got 5'],
+    })
+  })
+
+  it.each(['input', 'output'])('values that are nested too deep: %s', (name) => {
+    const whole = { type: 'tool-now', toolCallId: 'a', state: 'output-available', input: {}, output: 1 }
+    const { input, warnings } = readUIMessages([{ role: 'assistant', parts: [{ ...whole, [name]: deep() }] }])
+    // The call keeps its result, because providers refuse a call without one.
+    expect(input.map(({ type }) => type)).toEqual(['function_call', 'function_call_output'])
+    expect(warnings).toEqual([
+      `messages[0].parts[0].${name}: expected at most 256 levels of lists and objects, got a list`,
+    ])
   })
 
   it.each([
@@ -154,6 +186,50 @@ describe('a run of AG-UI warns of', () => {
     ],
   ])('%s', (_, run, warnings) => {
     expect(readRunInput(run as never)).toEqual({ input: [], tools: [], warnings })
+  })
+})
+
+describe('a run of AG-UI', () => {
+  it.each(UNREACHABLE)('leaves out a file at an address that only the browser or its server knows: %s', (url) => {
+    const content = [
+      { type: 'image', source: { type: 'url', value: url } },
+      { type: 'binary', mimeType: 'image/png', url },
+    ]
+    expect(readRunInput({ messages: [{ role: 'user', content } as never] })).toMatchObject({
+      input: [],
+      warnings: ['source.value', 'url'].map(
+        (at, i) => `messages[0].content[${i}].${at}: expected an http, https or data URL, got "${url}"`,
+      ),
+    })
+  })
+
+  it('leaves out an encrypted value that is no text', () => {
+    expect(readRunInput({ messages: [{ role: 'reasoning', encryptedValue: 5 } as never] })).toMatchObject({
+      input: [],
+      warnings: ['messages[0].encryptedValue: expected a string, got 5'],
+    })
+  })
+
+  it('warns of values that are nested too deep, as values and as texts', () => {
+    const own = { metadata: { millrace: { itemType: 'web_search_call' } } }
+    const toolCalls = [
+      { id: 'a', function: { name: 'now', arguments: '{}' } },
+      { id: 'b', function: { name: 'search', arguments: `{"a":${deepText}}` }, ...own },
+      { id: 'c', function: { name: 'search', arguments: '{}' }, ...own },
+    ]
+    const messages = [
+      { role: 'assistant', toolCalls },
+      { role: 'tool', toolCallId: 'a', content: { a: deep() } },
+      { role: 'tool', toolCallId: 'b', content: '{}' },
+      { role: 'tool', toolCallId: 'c', content: `{"a":${deepText}}` },
+    ]
+    const { input, warnings } = readRunInput({ messages })
+    expect(input.map(({ type }) => type)).toEqual(['function_call', 'function_call_output'])
+    expect(warnings).toEqual([
+      'messages[1].content: expected at most 256 levels of lists and objects, got an object',
+      'a call of search that a provider executed: its values are nested too deep',
+      'a call of search that a provider executed: its values are nested too deep',
+    ])
   })
 })
 

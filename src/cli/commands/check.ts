@@ -44,10 +44,13 @@ export const checkCommand = defineCommand({
   ],
   async run({ args, options, streams }) {
     const [first = ''] = args
-    if (/^https?:\/\//.test(first)) {
+    if (/^https?:\/\//i.test(first)) {
       const { checkLive } = await import('../check-live.ts')
       return checkLive(args, options, streams, process.env)
     }
+    const [scheme] = /^[a-z][a-z\d+.-]*(?=:\/\/)/i.exec(first) ?? []
+    if (scheme !== undefined)
+      throw new Error(`check: expected an http or https URL, got one with the scheme "${scheme}".`)
     const { dialect, ...ofServer } = options
     const [other] = Object.keys(ofServer)
     if (other !== undefined)

@@ -28,6 +28,10 @@ export const shownFile = (file: string): string => (file === STDIN ? 'the standa
 export const unreadable = (file: string, error: unknown): string =>
   `${shownFile(file)} cannot be read: ${systemReason(error)}.`
 
+/** Writing makes a file that is missing, but not its folder. */
+export const unwritable = (file: string, error: NodeJS.ErrnoException): string =>
+  `${shownFile(file)} cannot be written: ${error.code === 'ENOENT' ? 'its folder does not exist' : systemReason(error)}.`
+
 /** Errors of the system by their code. */
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'the permission is missing',

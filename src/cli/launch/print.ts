@@ -41,9 +41,23 @@ function addressOf({ mounts, listen }: Config, url: string | undefined): Running
   const path = paths.find((one) => one.endsWith('/v1'))
   if (path === undefined)
     throw new Error('launch --print: the configuration has no mount with the dialect "openai" whose path ends in /v1.')
-  const api = trimSlashes(url ?? ownAddress(listen)) + path
+  const api = (url === undefined ? ownAddress(listen) : originOf(url)) + path
   return { root: api.slice(0, -'/v1'.length), api }
 }
+
+const EXPECTED_URL = 'expected an http or https URL without a path, such as http://127.0.0.1:8787'
+
+/** The address of a server; a base URL of clients has the version as its path. */
+function originOf(url: string): string {
+  const parsed = URL.canParse(url) ? new URL(url) : null
+  if (parsed === null || !isServerAddress(parsed)) throw new Error(`--url: ${EXPECTED_URL}, got "${url}".`)
+  return parsed.origin
+}
+
+const isServerAddress = ({ protocol, username, password, pathname, search, hash }: URL): boolean =>
+  /^https?:$/.test(protocol) &&
+  /^(?:\/v1)?\/*$/.test(pathname) &&
+  [username, password, search, hash].every((part) => part === '')
 
 const ANY_HOST: ReadonlySet<string> = new Set(['0.0.0.0', '::'])
 
