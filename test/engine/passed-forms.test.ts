@@ -474,6 +474,80 @@ it('arguments that are the text of an object are the object for clients of Ollam
   for (const none of ['', ' ', null, []]) expect(passedBody('ollama-chat', line(none))).toEqual(line({}))
 })
 
+// ---------------------------------------------------------------- roles and types
+
+it('the first piece of each choice has a role', () => {
+  const piece = (index: number, delta: JsonObject): JsonObject =>
+    chatChunk({}, { choices: [{ index, delta, finish_reason: null }] })
+  const { values } = passed('openai-chat', [
+    piece(0, { content: 'a' }),
+    piece(1, { content: 'b' }),
+    piece(0, { content: 'c' }),
+    piece(1, { content: 'd' }),
+    chatChunk({}, { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }),
+  ])
+  const deltas = values.map(({ choices }) => (choices as readonly JsonObject[])[0]?.delta)
+  const role = 'assistant'
+  expect(deltas).toEqual([{ content: 'a', role }, { content: 'b', role }, { content: 'c' }, { content: 'd' }, {}])
+})
+
+const FUNCTION = { name: 'look', arguments: '{"q":1}' }
+
+it.each<[call: JsonObject, read: JsonObject]>([
+  [
+    { id: 'c', function: FUNCTION },
+    { id: 'c', function: FUNCTION, type: 'function' },
+  ],
+  [
+    { id: 'c', type: null, function: FUNCTION },
+    { id: 'c', type: 'function', function: FUNCTION },
+  ],
+  [
+    { id: 'c', ...FUNCTION },
+    { id: 'c', function: FUNCTION, type: 'function' },
+  ],
+  [
+    { id: 'c', name: 'look', parameters: { q: 1 }, own: 1 },
+    { id: 'c', own: 1, function: FUNCTION, type: 'function' },
+  ],
+  [
+    { id: 'c', type: 'custom', custom: { name: 'look', input: 'a' } },
+    { id: 'c', type: 'custom', custom: { name: 'look', input: 'a' } },
+  ],
+  [
+    { id: 'c', custom: { name: 'look', input: 'a' } },
+    { id: 'c', custom: { name: 'look', input: 'a' } },
+  ],
+])('the call %j has a type and a function, streamed and whole', (call, read) => {
+  const { values } = passed('openai-chat', [
+    chatChunk({ role: 'assistant', tool_calls: [{ index: 0, ...call }] }, {}),
+    chatChunk({}, { choices: [{ index: 0, delta: {}, finish_reason: 'tool_calls' }] }),
+  ])
+  expect(values[0]).toMatchObject({
+    choices: [{ delta: { role: 'assistant', tool_calls: [{ index: 0, ...read }] } }],
+  })
+  const bodyOf = (one: JsonObject): JsonObject => ({
+    id: 'x',
+    model: 'm',
+    choices: [{ index: 0, message: { role: 'assistant', tool_calls: [one] }, finish_reason: 'tool_calls' }],
+  })
+  expect(passedBody('openai-chat', bodyOf(call))).toEqual(bodyOf(read))
+})
+
+it('pieces that continue the arguments of a call get no type', () => {
+  const piece = (args: string): JsonObject => ({ index: 0, function: { arguments: args } })
+  const first = { index: 0, id: 'c', type: 'function', function: { name: 'look', arguments: '' } }
+  const sent = [
+    chatChunk({ role: 'assistant', tool_calls: [first] }, {}),
+    chatChunk({ tool_calls: [piece('{"q"')] }, {}),
+    chatChunk({ tool_calls: [piece(':1}')] }, {}),
+    chatChunk({}, { choices: [{ index: 0, delta: {}, finish_reason: 'tool_calls' }] }),
+  ]
+  const { values, outcome } = passed('openai-chat', sent)
+  expect(values).toEqual(sent)
+  expect(outcome.edits).toEqual([])
+})
+
 // ---------------------------------------------------------------- an answer inside of an envelope
 
 it.each(['data', 'result'])('an answer inside of the member %s of an envelope is passed without it', (name) => {
