@@ -319,9 +319,10 @@ it('blocks that are open together keep their deltas, whose indices are moved', (
     use(4, 'b'),
     input(1, '{}'),
     input(4, '[]'),
+    DELTA,
     STOP,
   ])
-  expect(values.map(({ index }) => index)).toEqual([undefined, 0, 1, 0, 1, undefined])
+  expect(values.map(({ index }) => index)).toEqual([undefined, 0, 1, 0, 1, undefined, undefined])
 })
 
 it.each<[what: string, late: JsonObject]>([
@@ -358,6 +359,99 @@ it('a message without counts has those that are known, as the libraries calculat
   expect(values[0]).toMatchObject({ message: { usage: { input_tokens: 0, output_tokens: 0 } } })
   expect(values.at(-2)).toMatchObject({ usage: { output_tokens: 0 } })
   expect(outcome).toMatchObject({ status: 'completed', usage: null })
+})
+
+// ---------------------------------------------------------------- events that the upstream leaves out, or repeats
+
+const typesOf = (values: readonly JsonObject[]): readonly unknown[] => values.map(({ type }) => type)
+const DELTA: JsonObject = {
+  type: 'message_delta',
+  delta: { stop_reason: 'end_turn', stop_sequence: null },
+  usage: { output_tokens: 1 },
+}
+
+it('a second start of the same message is removed', () => {
+  const whole = [START, ...eventsOf(0, { type: 'text', text: 'a' }), DELTA, STOP]
+  const wanted = passed('anthropic-messages', whole).values
+  const { values, outcome } = passed('anthropic-messages', whole.toSpliced(1, 0, START))
+  expect(values).toEqual(wanted)
+  expect(outcome.edits).toContain('form of events')
+  expect(passed('anthropic-messages', whole.toSpliced(3, 0, START)).values).toEqual(wanted)
+})
+
+it('blocks without a start get one, however the upstream numbers them', () => {
+  check(
+    fc.property(
+      fc.array(fc.tuple(block, fc.boolean()), { minLength: 1, maxLength: 5 }),
+      fc.boolean(),
+      (blocks, isNumbered) => {
+        const sent = blocks.flatMap(([one, hasStart], at) => {
+          const [start = null, delta = null, stop = null] = eventsOf(at, one)
+          // The name of a call is in its start alone.
+          const isWhole = hasStart || one.type === 'tool_use'
+          const events = isWhole ? [start, delta, stop] : [delta, stop]
+          return isNumbered || isWhole
+            ? events
+            : events.map((event) => {
+                const { index: _, ...bare } = event as JsonObject
+                return bare
+              })
+        })
+        const { values } = passed('anthropic-messages', [START, ...sent, DELTA, STOP])
+        expect(blocksIn(values)).toEqual(
+          blocks.map(([{ type, text, input }, hasStart]) =>
+            type === 'tool_use'
+              ? { type, id: 't', name: 'look', input }
+              : {
+                  type,
+                  [type === 'text' ? 'text' : 'thinking']: text,
+                  ...(type === 'thinking' && !hasStart ? { signature: '' } : {}),
+                },
+          ),
+        )
+        expect(typesOf(values).slice(-2)).toEqual(['message_delta', 'message_stop'])
+      },
+    ),
+    300,
+  )
+})
+
+it('a delta that begins no block is removed before any', () => {
+  const delta = (text: string) => ({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } })
+  const { values } = passed('anthropic-messages', [START, delta(''), delta('a'), DELTA, STOP])
+  expect(typesOf(values)).toEqual([
+    'message_start',
+    'content_block_start',
+    'content_block_delta',
+    'message_delta',
+    'message_stop',
+  ])
+})
+
+it.each<[blocks: readonly Block[], reason: string]>([
+  [[], 'end_turn'],
+  [[{ type: 'text', text: 'a' }], 'end_turn'],
+  [
+    [
+      { type: 'text', text: 'a' },
+      { type: 'tool_use', input: {} },
+    ],
+    'tool_use',
+  ],
+])('a message with %j that stops without a reason gets one', (blocks, stop_reason) => {
+  const { values, outcome } = passed('anthropic-messages', [
+    START,
+    ...blocks.flatMap((one, index) => eventsOf(index, one)),
+    STOP,
+  ])
+  const [delta, stop] = values.slice(-2)
+  expect(delta).toEqual({
+    type: 'message_delta',
+    delta: { stop_reason, stop_sequence: null },
+    usage: { output_tokens: expect.any(Number) },
+  })
+  expect(stop).toEqual(STOP)
+  expect(outcome.status).toBe('completed')
 })
 
 // ---------------------------------------------------------------- reasons of calls
