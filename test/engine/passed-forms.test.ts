@@ -642,6 +642,21 @@ it('pieces that continue the arguments of a call get no type', () => {
   expect(outcome.edits).toEqual([])
 })
 
+it.each<[args: Json, read: Json]>([
+  ['{"q":1}', { q: 1 }],
+  [' ', {}],
+  ['no JSON', 'no JSON'],
+  [{ q: 1 }, { q: 1 }],
+])('the arguments %j of a Gemini call are %j for its clients, streamed and whole', (args, read) => {
+  const chunk = (given: Json): JsonObject => ({
+    candidates: [
+      { content: { role: 'model', parts: [{ functionCall: { name: 'look', args: given } }] }, finishReason: 'STOP' },
+    ],
+  })
+  expect(passed('gemini-generate', [chunk(args)]).values).toEqual([chunk(read)])
+  expect(passedBody('gemini-generate', chunk(args))).toEqual(chunk(read))
+})
+
 // ---------------------------------------------------------------- an answer inside of an envelope
 
 it.each(['data', 'result'])('an answer inside of the member %s of an envelope is passed without it', (name) => {
