@@ -189,9 +189,14 @@ export interface AnswerPassthrough<State = unknown> {
   readonly formName: string
   /**
    * Gives an event the form that the protocol's official clients require, before the other edits. Returns the event
-   * itself if nothing changes.
+   * itself if nothing changes, and null if the client must not receive it.
    */
-  form(value: JsonObject, event: StreamEvent<State>): JsonObject
+  form(value: JsonObject, event: StreamEvent<State>): JsonObject | null
+  /**
+   * The events that the upstream has left out before this one, and that clients require. They have the form already.
+   * Left out: clients require none.
+   */
+  omitted?(value: JsonObject, event: StreamEvent<State>): readonly JsonObject[]
   /** Returns the name that the frame of an event must have. Left out: any name. */
   eventName?(value: JsonObject, event: string): string
   /** Whether clients read only frames of one line, which has the data: no name, id or comment. */

@@ -319,9 +319,10 @@ it('blocks that are open together keep their deltas, whose indices are moved', (
     use(4, 'b'),
     input(1, '{}'),
     input(4, '[]'),
+    DELTA,
     STOP,
   ])
-  expect(values.map(({ index }) => index)).toEqual([undefined, 0, 1, 0, 1, undefined])
+  expect(values.map(({ index }) => index)).toEqual([undefined, 0, 1, 0, 1, undefined, undefined])
 })
 
 it.each<[what: string, late: JsonObject]>([
@@ -358,6 +359,99 @@ it('a message without counts has those that are known, as the libraries calculat
   expect(values[0]).toMatchObject({ message: { usage: { input_tokens: 0, output_tokens: 0 } } })
   expect(values.at(-2)).toMatchObject({ usage: { output_tokens: 0 } })
   expect(outcome).toMatchObject({ status: 'completed', usage: null })
+})
+
+// ---------------------------------------------------------------- events that the upstream leaves out, or repeats
+
+const typesOf = (values: readonly JsonObject[]): readonly unknown[] => values.map(({ type }) => type)
+const DELTA: JsonObject = {
+  type: 'message_delta',
+  delta: { stop_reason: 'end_turn', stop_sequence: null },
+  usage: { output_tokens: 1 },
+}
+
+it('a second start of the same message is removed', () => {
+  const whole = [START, ...eventsOf(0, { type: 'text', text: 'a' }), DELTA, STOP]
+  const wanted = passed('anthropic-messages', whole).values
+  const { values, outcome } = passed('anthropic-messages', whole.toSpliced(1, 0, START))
+  expect(values).toEqual(wanted)
+  expect(outcome.edits).toContain('form of events')
+  expect(passed('anthropic-messages', whole.toSpliced(3, 0, START)).values).toEqual(wanted)
+})
+
+it('blocks without a start get one, however the upstream numbers them', () => {
+  check(
+    fc.property(
+      fc.array(fc.tuple(block, fc.boolean()), { minLength: 1, maxLength: 5 }),
+      fc.boolean(),
+      (blocks, isNumbered) => {
+        const sent = blocks.flatMap(([one, hasStart], at) => {
+          const [start = null, delta = null, stop = null] = eventsOf(at, one)
+          // The name of a call is in its start alone.
+          const isWhole = hasStart || one.type === 'tool_use'
+          const events = isWhole ? [start, delta, stop] : [delta, stop]
+          return isNumbered || isWhole
+            ? events
+            : events.map((event) => {
+                const { index: _, ...bare } = event as JsonObject
+                return bare
+              })
+        })
+        const { values } = passed('anthropic-messages', [START, ...sent, DELTA, STOP])
+        expect(blocksIn(values)).toEqual(
+          blocks.map(([{ type, text, input }, hasStart]) =>
+            type === 'tool_use'
+              ? { type, id: 't', name: 'look', input }
+              : {
+                  type,
+                  [type === 'text' ? 'text' : 'thinking']: text,
+                  ...(type === 'thinking' && !hasStart ? { signature: '' } : {}),
+                },
+          ),
+        )
+        expect(typesOf(values).slice(-2)).toEqual(['message_delta', 'message_stop'])
+      },
+    ),
+    300,
+  )
+})
+
+it('a delta that begins no block is removed before any', () => {
+  const delta = (text: string) => ({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } })
+  const { values } = passed('anthropic-messages', [START, delta(''), delta('a'), DELTA, STOP])
+  expect(typesOf(values)).toEqual([
+    'message_start',
+    'content_block_start',
+    'content_block_delta',
+    'message_delta',
+    'message_stop',
+  ])
+})
+
+it.each<[blocks: readonly Block[], reason: string]>([
+  [[], 'end_turn'],
+  [[{ type: 'text', text: 'a' }], 'end_turn'],
+  [
+    [
+      { type: 'text', text: 'a' },
+      { type: 'tool_use', input: {} },
+    ],
+    'tool_use',
+  ],
+])('a message with %j that stops without a reason gets one', (blocks, stop_reason) => {
+  const { values, outcome } = passed('anthropic-messages', [
+    START,
+    ...blocks.flatMap((one, index) => eventsOf(index, one)),
+    STOP,
+  ])
+  const [delta, stop] = values.slice(-2)
+  expect(delta).toEqual({
+    type: 'message_delta',
+    delta: { stop_reason, stop_sequence: null },
+    usage: { output_tokens: expect.any(Number) },
+  })
+  expect(stop).toEqual(STOP)
+  expect(outcome.status).toBe('completed')
 })
 
 // ---------------------------------------------------------------- reasons of calls
@@ -472,6 +566,95 @@ it('arguments that are the text of an object are the object for clients of Ollam
   expect(passedBody('ollama-chat', line('{"q":1}'))).toEqual(line({ q: 1 }))
   expect(passedBody('ollama-chat', line('no JSON'))).toEqual(line('no JSON'))
   for (const none of ['', ' ', null, []]) expect(passedBody('ollama-chat', line(none))).toEqual(line({}))
+})
+
+// ---------------------------------------------------------------- roles and types
+
+it('the first piece of each choice has a role', () => {
+  const piece = (index: number, delta: JsonObject): JsonObject =>
+    chatChunk({}, { choices: [{ index, delta, finish_reason: null }] })
+  const { values } = passed('openai-chat', [
+    piece(0, { content: 'a' }),
+    piece(1, { content: 'b' }),
+    piece(0, { content: 'c' }),
+    piece(1, { content: 'd' }),
+    chatChunk({}, { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }),
+  ])
+  const deltas = values.map(({ choices }) => (choices as readonly JsonObject[])[0]?.delta)
+  const role = 'assistant'
+  expect(deltas).toEqual([{ content: 'a', role }, { content: 'b', role }, { content: 'c' }, { content: 'd' }, {}])
+})
+
+const FUNCTION = { name: 'look', arguments: '{"q":1}' }
+
+it.each<[call: JsonObject, read: JsonObject]>([
+  [
+    { id: 'c', function: FUNCTION },
+    { id: 'c', function: FUNCTION, type: 'function' },
+  ],
+  [
+    { id: 'c', type: null, function: FUNCTION },
+    { id: 'c', type: 'function', function: FUNCTION },
+  ],
+  [
+    { id: 'c', ...FUNCTION },
+    { id: 'c', function: FUNCTION, type: 'function' },
+  ],
+  [
+    { id: 'c', name: 'look', parameters: { q: 1 }, own: 1 },
+    { id: 'c', own: 1, function: FUNCTION, type: 'function' },
+  ],
+  [
+    { id: 'c', type: 'custom', custom: { name: 'look', input: 'a' } },
+    { id: 'c', type: 'custom', custom: { name: 'look', input: 'a' } },
+  ],
+  [
+    { id: 'c', custom: { name: 'look', input: 'a' } },
+    { id: 'c', custom: { name: 'look', input: 'a' } },
+  ],
+])('the call %j has a type and a function, streamed and whole', (call, read) => {
+  const { values } = passed('openai-chat', [
+    chatChunk({ role: 'assistant', tool_calls: [{ index: 0, ...call }] }, {}),
+    chatChunk({}, { choices: [{ index: 0, delta: {}, finish_reason: 'tool_calls' }] }),
+  ])
+  expect(values[0]).toMatchObject({
+    choices: [{ delta: { role: 'assistant', tool_calls: [{ index: 0, ...read }] } }],
+  })
+  const bodyOf = (one: JsonObject): JsonObject => ({
+    id: 'x',
+    model: 'm',
+    choices: [{ index: 0, message: { role: 'assistant', tool_calls: [one] }, finish_reason: 'tool_calls' }],
+  })
+  expect(passedBody('openai-chat', bodyOf(call))).toEqual(bodyOf(read))
+})
+
+it('pieces that continue the arguments of a call get no type', () => {
+  const piece = (args: string): JsonObject => ({ index: 0, function: { arguments: args } })
+  const first = { index: 0, id: 'c', type: 'function', function: { name: 'look', arguments: '' } }
+  const sent = [
+    chatChunk({ role: 'assistant', tool_calls: [first] }, {}),
+    chatChunk({ tool_calls: [piece('{"q"')] }, {}),
+    chatChunk({ tool_calls: [piece(':1}')] }, {}),
+    chatChunk({}, { choices: [{ index: 0, delta: {}, finish_reason: 'tool_calls' }] }),
+  ]
+  const { values, outcome } = passed('openai-chat', sent)
+  expect(values).toEqual(sent)
+  expect(outcome.edits).toEqual([])
+})
+
+it.each<[args: Json, read: Json]>([
+  ['{"q":1}', { q: 1 }],
+  [' ', {}],
+  ['no JSON', 'no JSON'],
+  [{ q: 1 }, { q: 1 }],
+])('the arguments %j of a Gemini call are %j for its clients, streamed and whole', (args, read) => {
+  const chunk = (given: Json): JsonObject => ({
+    candidates: [
+      { content: { role: 'model', parts: [{ functionCall: { name: 'look', args: given } }] }, finishReason: 'STOP' },
+    ],
+  })
+  expect(passed('gemini-generate', [chunk(args)]).values).toEqual([chunk(read)])
+  expect(passedBody('gemini-generate', chunk(args))).toEqual(chunk(read))
 })
 
 // ---------------------------------------------------------------- an answer inside of an envelope

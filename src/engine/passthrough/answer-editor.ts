@@ -27,6 +27,8 @@ const DEEPEST = 500
 /** A name with one would end the line of its event. */
 const LINE_BREAK = /[\r\n]/
 
+const NONE: readonly JsonObject[] = []
+
 export function createEditor(options: PipelineOptions, answers: AnswerPassthrough): AnswerEditor {
   const { target, redact = (text: string) => text } = options
   const { origin, sign } = targetContextOf(options)
@@ -65,7 +67,14 @@ export class AnswerEditor {
   event(value: JsonObject, event: StreamEvent<unknown>): JsonObject | null {
     const formed = this.table.form(value, event)
     if (formed !== value) this.note(this.table.formName)
-    return this.edit(formed)
+    return formed === null ? null : this.edit(formed)
+  }
+
+  /** Returns the events that the upstream has left out before an event. */
+  omitted(value: JsonObject, event: StreamEvent<unknown>): readonly JsonObject[] {
+    const events = this.table.omitted?.(value, event) ?? NONE
+    if (events.length > 0) this.note(this.table.formName)
+    return events
   }
 
   /** Applies the edits of events and bodies. */

@@ -194,21 +194,31 @@ export class PassedFrames implements FrameOutput, PassedChunks {
     { before, after }: States,
     isLast: boolean,
   ): Steps<void> | null {
-    const edited = this.editor.event(value, { name: frame.event, before, after })
+    const event: StreamEvent<unknown> = { name: frame.event, before, after }
+    const edited = this.editor.event(value, event)
     if (edited === null) return null
+    const omitted = this.editor.omitted(value, event)
+    for (const one of omitted) this.sendOmitted(one)
     const name = this.editor.nameOf(edited, frame.event)
     const fails = hasFailed(step.events) && this.table.isFailure(edited, name)
     if (this.isReported && !fails) return null
     const { sequence_number: number } = edited
     if (!isLast && isSafe(number) && number > this.sequence) this.sequence = number
     const { text } = frame
-    const isPlain = !isLast && !fails && edited === value && name === frame.event && this.mode === 'passed'
+    const isOwn = edited === value && omitted.length === 0 && name === frame.event
+    const isPlain = isOwn && !isLast && !fails && this.mode === 'passed'
     if (isPlain && text !== undefined && this.isUnchanged(frame, text)) {
       this.isSame = true
       this.printer.emit(text)
       return null
     }
     return this.sendEvent(frame, value, { value: edited, name, isLast, fails })
+  }
+
+  /** Sends an event that the upstream has left out, which has none of its own texts. */
+  private sendOmitted(value: JsonObject): void {
+    const event = this.table.eventName?.(value, '') ?? ''
+    this.deliver(this.format({ event, data: formatJson(value) }))
   }
 
   /** Whether the text of a frame can be sent as it is. */

@@ -7,7 +7,7 @@ import { sealTexts } from '../../shared/passthrough/sealed-texts.ts'
 import { messagesSealedTexts } from '../sealed-texts.ts'
 import { ANSWER_EVENTS } from '../terms.ts'
 import type { MessagesState } from '../upstream/state.ts'
-import { readableEvent, stopOfBody } from './event-form.ts'
+import { omittedStart, omittedStop, readableEvent, stopOfBody } from './event-form.ts'
 
 const LAST = 'message_stop'
 
@@ -28,6 +28,7 @@ export const messagesAnswers: AnswerPassthrough<MessagesState> = {
   formName: 'form of events',
   // Some vendors send a failure without its type.
   form: (event, states) => (isError(event) ? withMember(event, 'type', 'error') : readableEvent(event, states)),
+  omitted: omittedStart,
   // Anthropic's libraries read no event without its name, and every event named `error` as a failure.
   eventName: ({ type }, event) => (isNonEmptyString(type) ? type : event === 'error' ? '' : event),
   // They drop every event before the start of a message, also a whole message.
@@ -35,6 +36,8 @@ export const messagesAnswers: AnswerPassthrough<MessagesState> = {
   // They read a list of blocks, and the object that a call gets.
   isReadable: ({ content }) => Array.isArray(content) && content.every(isReadableBlock),
   isFailure: ({ type }) => type === 'error',
-  close: (_, end) =>
-    end.error === null ? [end.last ?? { event: LAST, data: JSON.stringify({ type: LAST }) }] : failedEnd(end),
+  close: (state, end) =>
+    end.error === null
+      ? [...omittedStop(state), end.last ?? { event: LAST, data: JSON.stringify({ type: LAST }) }]
+      : failedEnd(end),
 }

@@ -1,10 +1,11 @@
 import { mapGet } from '../../../collections/sorted-map.ts'
+import type { Frame } from '../../../framing/frame.ts'
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { isObject, scalarToString } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { EditAnswer, StreamEvent } from '../../passthrough-contract.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
-import { type Calls, type MessagesState, withCallOf } from '../upstream/state.ts'
+import { type Calls, findBlock, type MessagesState, repeatsStart, withCallOf } from '../upstream/state.ts'
 import type { TokenCounts } from '../upstream/usage.ts'
 
 /** The events of a stream as Anthropic's libraries require them. */
@@ -12,21 +13,22 @@ import type { TokenCounts } from '../upstream/usage.ts'
 type MessageEvent = StreamEvent<MessagesState>
 
 /** The libraries append each block to a list, find it by its index, and add its deltas to the members of its start. */
-export function readableEvent(event: JsonObject, states: MessageEvent): JsonObject {
+export function readableEvent(event: JsonObject, states: MessageEvent): JsonObject | null {
   const form = lookup(FORMS, scalarToString(event.type))
   return form === undefined ? event : form(event, states)
 }
 
-const FORMS: Readonly<Record<string, (event: JsonObject, states: MessageEvent) => JsonObject>> = {
-  message_start: (event, { after: { progress } }) =>
-    isObject(event.message)
-      ? withMember(event, 'message', withUsage(event.message as JsonObject, progress.counts, ['input', 'output']))
-      : event,
+const FORMS: Readonly<Record<string, (event: JsonObject, states: MessageEvent) => JsonObject | null>> = {
+  message_start: (event, { before, after: { progress } }) => {
+    if (!isObject(event.message)) return event
+    if (repeatsStart(before, event.message)) return null
+    return withMember(event, 'message', withUsage(event.message as JsonObject, progress.counts, ['input', 'output']))
+  },
   content_block_start: (event, { before, after }) =>
     after.progress.starts > before.progress.starts
       ? withIndex(withMember(event, 'content_block', withText(event.content_block)), before.progress.starts)
       : event,
-  content_block_delta: atBlock,
+  content_block_delta: atDelta,
   content_block_stop: atBlock,
   message_delta: (event, { after: { progress } }) => {
     const counted = withUsage(event, progress.counts, ['output'])
@@ -41,7 +43,37 @@ const withIndex = (event: JsonObject, index: number | null): JsonObject =>
 
 /** Some servers leave out or repeat indices, so that a library would find no block, or another one. */
 function atBlock(event: JsonObject, { before }: MessageEvent): JsonObject {
-  return withIndex(event, mapGet(before.progress.blocks, scalarToString(event.index))?.place ?? null)
+  return withIndex(event, placeIn(before, event))
+}
+
+const placeIn = ({ progress }: MessagesState, event: JsonObject): number | null =>
+  mapGet(progress.blocks, scalarToString(event.index))?.place ?? null
+
+/** The libraries fail at a delta before any block: one that begins none, such as an empty text, has no effect. */
+function atDelta(event: JsonObject, { before, after }: MessageEvent): JsonObject | null {
+  if (after.progress.starts === 0) return null
+  return withIndex(event, placeIn(before, event) ?? placeIn(after, event))
+}
+
+/** Some proxies leave out the start of a block, without which the libraries find none for its deltas. */
+export function omittedStart(event: JsonObject, { before, after }: MessageEvent): readonly JsonObject[] {
+  if (event.type !== 'content_block_delta' || after.progress.starts === before.progress.starts) return NONE
+  const index = placeIn(after, event)
+  const kind = findBlock(after, scalarToString(event.index))?.kind
+  const content_block: JsonObject | null = kind === 'text' ? NEW_TEXT : kind === 'thought' ? NEW_THINKING : null
+  return index === null || content_block === null ? NONE : [{ type: 'content_block_start', index, content_block }]
+}
+
+const NONE: readonly JsonObject[] = []
+const NEW_TEXT: JsonObject = { type: 'text', text: '' }
+const NEW_THINKING: JsonObject = { type: 'thinking', thinking: '', signature: '' }
+
+/** Some upstreams leave out the event with the reason why the message stops. */
+export function omittedStop({ progress }: MessagesState): readonly Frame[] {
+  if (progress.finish !== null) return []
+  const delta = { stop_reason: progress.calls === 'none' ? 'end_turn' : 'tool_use', stop_sequence: null }
+  const value = { type: 'message_delta', delta, usage: { output_tokens: progress.counts?.output ?? 0 } }
+  return [{ event: value.type, data: '', value }]
 }
 
 /** The members of a new block to which deltas are added. */

@@ -72,7 +72,7 @@ export type Block =
 interface OpenBlock {
   readonly block: Block
   readonly order: number
-  /** Its position among the blocks with a start; null if the upstream left out its start. */
+  /** Its position among the blocks of a client; null if it is late content of an earlier one. */
   readonly place: number | null
 }
 
@@ -103,7 +103,7 @@ interface DecoderProgress {
   readonly lone: string | null
   /** The number of blocks of the message that have begun. */
   readonly blockCount: number
-  /** The number of them that have begun with a start. */
+  /** The number of them that clients know. */
   readonly starts: number
   /** The calls of the client's tools that have begun. */
   readonly calls: Calls
@@ -172,6 +172,10 @@ export type Sealed = JsonObject &
     | { readonly type: 'server_tool'; readonly blocks: readonly JsonObject[] }
   )
 
+/** Whether a start has the id of the message that has started. */
+export const repeatsStart = ({ progress }: MessagesState, message: JsonRecord): boolean =>
+  progress.started && isNonEmptyString(message.id) && message.id === progress.message
+
 export const findBlock = ({ progress }: MessagesState, index: string): Block | undefined =>
   mapGet(progress.blocks, index)?.block
 
@@ -193,11 +197,15 @@ export const withBlock = (state: MessagesState, block: Block): MessagesState => 
   })
 }
 
-/** Notes that the block which has just begun under this index did so without a start. */
+/**
+ * Notes that the block which has just begun under this index did so without a start. Under the index of an earlier block it
+ * is late content of that one for clients, and gets no place.
+ */
 export function withoutStart(state: MessagesState, index: string): MessagesState {
   const { blocks, starts } = state.progress
   const open = mapGet(blocks, index)
-  return open === undefined
+  const isLate = index !== '' && Number(index) < starts - 1
+  return open === undefined || !isLate
     ? state
     : updateProgress(state, { blocks: mapSet(blocks, index, { ...open, place: null }), starts: starts - 1 })
 }

@@ -14,7 +14,7 @@ import { upstreamErrorOf } from '../errors.ts'
 import { type ANSWER_EVENTS, PARTIAL_STOPS, STOP_REASONS } from '../terms.ts'
 import { applyBlockDelta } from './block-deltas.ts'
 import { applyModel, beginText, closeBlock, closeBlocks, dropBlocks, openBlock } from './blocks.ts'
-import { contentDelta, findBlock, INITIAL, type MessagesState, updateProgress } from './state.ts'
+import { contentDelta, findBlock, INITIAL, type MessagesState, repeatsStart, updateProgress } from './state.ts'
 import { mergeCounts, servedIn, toUsage } from './usage.ts'
 
 /**
@@ -159,9 +159,8 @@ const finishOf = ({ finish, called }: MessagesState['progress']): Delta => ({
  * middle of an answer: indices start again, and the open blocks will not be closed.
  */
 function applyStart(state: MessagesState, message: JsonRecord, deltas: Deltas): MessagesState {
-  const { started, message: id } = state.progress
-  if (!started) return applyMessage(state, message, deltas)
-  if (isNonEmptyString(message.id) && message.id === id) return applyUsage(state, message.usage, deltas)
+  if (!state.progress.started) return applyMessage(state, message, deltas)
+  if (repeatsStart(state, message)) return applyUsage(state, message.usage, deltas)
   emitLoss('an answer that the upstream restarted', deltas)
   const emptied = updateProgress(dropBlocks(state, deltas), {
     finish: null,

@@ -1,8 +1,9 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { isObject, scalarToString } from '../../../text/json.ts'
-import type { AnswerPassthrough } from '../../passthrough-contract.ts'
+import type { AnswerPassthrough, EditAnswer } from '../../passthrough-contract.ts'
 import { failedEnd, failureText, hasError } from '../../shared/passthrough/failures.ts'
-import { withMember } from '../../shared/passthrough/members.ts'
+import { changeEntries, withMember } from '../../shared/passthrough/members.ts'
+import { argumentsObject } from '../../shared/passthrough/other-forms.ts'
 import { sealTexts } from '../../shared/passthrough/sealed-texts.ts'
 import { geminiSealedTexts } from '../sealed-texts.ts'
 
@@ -19,8 +20,30 @@ function readableFailure(chunk: JsonObject): JsonObject {
   return withMember(chunk, 'error', { status: 'INTERNAL', ...own, code: UNKNOWN_CODE })
 }
 
+/** Google's libraries read arguments from an object, not from its text. */
+function withArguments(part: Json): Json {
+  if (!isObject(part) || !isObject(part.functionCall)) return part
+  const call = part.functionCall as JsonObject
+  const args = typeof call.args === 'string' ? argumentsObject(call.args) : null
+  return args === null ? part : withMember(part as JsonObject, 'functionCall', withMember(call, 'args', args))
+}
+
+function withCalls(candidate: Json): Json {
+  if (!isObject(candidate) || !isObject(candidate.content)) return candidate
+  const content = candidate.content as JsonObject
+  const parts = withMember(content, 'parts', changeEntries(content.parts, withArguments))
+  return withMember(candidate as JsonObject, 'content', parts)
+}
+
+const argumentsAsObjects: EditAnswer = (value) =>
+  withMember(value, 'candidates', changeEntries(value.candidates, withCalls))
+
 export const geminiAnswers: AnswerPassthrough = {
-  edits: { 'sealed reasoning': sealTexts(geminiSealedTexts), 'secrets in failures': failureText },
+  edits: {
+    'JSON as objects': argumentsAsObjects,
+    'sealed reasoning': sealTexts(geminiSealedTexts),
+    'secrets in failures': failureText,
+  },
   formName: 'form of chunks',
   form: readableFailure,
   eventName: () => '',

@@ -1,9 +1,10 @@
 import { type Frame, jsonOf } from '../../../framing/frame.ts'
 import type { Json, JsonObject } from '../../../protocol/json.ts'
-import { isNonEmptyString, isObject, parseJson, scalarToString, toArray } from '../../../text/json.ts'
+import { isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
 import type { AnswerEnd, AnswerPassthrough } from '../../passthrough-contract.ts'
 import { failedEnd, failureText, hasError } from '../../shared/passthrough/failures.ts'
 import { changeEntries, withMember } from '../../shared/passthrough/members.ts'
+import { argumentsObject } from '../../shared/passthrough/other-forms.ts'
 
 /** Ollama's libraries read every line with an `error` as a failure, and its value as the message. */
 function withFailure(line: JsonObject): JsonObject {
@@ -38,12 +39,12 @@ function withArguments(line: JsonObject): JsonObject {
 function withObject(call: Json): Json {
   if (!isObject(call) || !isObject(call.function)) return call
   const { arguments: given = null } = call.function
-  const isBlank = typeof given === 'string' ? given.trim() === '' : Array.isArray(given) && given.length === 0
-  const text = given === null || isBlank ? '{}' : given
-  const args = typeof text === 'string' ? parseJson(text) : null
-  return isObject(args)
-    ? withMember(call as JsonObject, 'function', withMember(call.function as JsonObject, 'arguments', args as Json))
-    : (call as Json)
+  if (isObject(given)) return call as Json
+  const isNothing = given === null || (Array.isArray(given) && given.length === 0)
+  const args = argumentsObject(isNothing ? '' : given)
+  return args === null
+    ? (call as Json)
+    : withMember(call as JsonObject, 'function', withMember(call.function as JsonObject, 'arguments', args))
 }
 
 const formOf = (line: JsonObject): JsonObject => withDone(withMessage(withFailure(line)))

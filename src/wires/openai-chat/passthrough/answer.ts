@@ -9,7 +9,7 @@ import { sealTexts } from '../../shared/passthrough/sealed-texts.ts'
 import { toStreamSettings } from '../client/stream-settings.ts'
 import { chatSealedTexts } from '../sealed-texts.ts'
 import { argumentsIn } from '../upstream/choice.ts'
-import { finishOfCalls, hasCalls, missingFinish, type PassedState, readableChunk } from './chunk-form.ts'
+import { finishOfCalls, hasCalls, missingFinish, type PassedState, readableChunk, usualCall } from './chunk-form.ts'
 import { joinsCalls } from './request.ts'
 
 /** The gateway requests the counts of each stream. Clients that did not request them fail at a chunk without choices. */
@@ -27,6 +27,14 @@ const COUNTS: CountNames = {
 
 const namesOfCounts: EditAnswer = (value) =>
   isObject(value.usage) ? withMember(value, 'usage', nameCounts(value.usage as JsonObject, COUNTS)) : value
+
+/** The calls of a body; those of a stream have their form as pieces. */
+function withCalls(choice: Json): Json {
+  if (!isObject(choice) || !isObject(choice.message)) return choice
+  const message = choice.message as JsonObject
+  const calls = changeEntries(message.tool_calls, (call) => (isObject(call) ? usualCall(call as JsonObject) : call))
+  return withMember(choice as JsonObject, 'message', withMember(message, 'tool_calls', calls))
+}
 
 /** Some vendors send the JSON that was requested, and arguments, as an object, where clients read text. */
 function withText(choice: Json): Json {
@@ -74,6 +82,7 @@ export const chatAnswers: AnswerPassthrough<PassedState> = {
     'sealed reasoning': sealTexts(chatSealedTexts),
     'unrequested usage': unrequestedUsage,
     'names of counts': namesOfCounts,
+    'form of calls': inChoices(withCalls),
     'JSON as text': inChoices(withText),
     'finish of calls': finishOfBody,
     'secrets in failures': failureText,

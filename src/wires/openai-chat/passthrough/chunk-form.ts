@@ -4,9 +4,10 @@ import { type JoinState, joinCalls, namesBefore, numberOfCall } from '../../../r
 import { isNonEmptyString, isObject } from '../../../text/json.ts'
 import type { StreamEvent } from '../../passthrough-contract.ts'
 import { changeEntries, withMember } from '../../shared/passthrough/members.ts'
+import { presentMembers } from '../../shared/passthrough/other-forms.ts'
 import type { JoinedState } from '../../shared/upstream/answers/join-calls.ts'
-import { keyOfCall, toCall, toIndex } from '../upstream/choice.ts'
-import { type ChatState, hasFinished, isCalling } from '../upstream/state.ts'
+import { argumentsIn, isCustomCall, keyOfCall, toCall, toIndex } from '../upstream/choice.ts'
+import { type ChatState, hasFinished, isCalling, isKnown } from '../upstream/state.ts'
 
 /** The chunks of a stream as OpenAI's libraries require them. */
 
@@ -43,8 +44,9 @@ function formChoice(choice: Json, event: ChunkEvent): Json {
   const { delta: own, message, text } = record
   const given = [own, message].find(isObject) as JsonObject | undefined
   const content = given ?? (isNonEmptyString(text) ? { content: text } : {})
-  const delta = content.tool_calls === undefined ? content : formCalls(content, index === 0 ? event : null)
+  const called = content.tool_calls === undefined ? content : formCalls(content, index === 0 ? event : null)
   const { inner } = event.after
+  const delta = isKnown(event.before.inner, index) ? called : withRole(called)
   const hasTextAlone = index === 0 && inner.hasText && !inner.called && inner.others.byIndex === null
   return finishOfCalls(
     withMember(withMember(record, 'index', index), 'delta', delta),
@@ -52,6 +54,10 @@ function formChoice(choice: Json, event: ChunkEvent): Json {
     hasTextAlone,
   )
 }
+
+/** OpenAI's library for JavaScript fails at the end of a choice whose first piece has no role. */
+const withRole = (delta: JsonObject): JsonObject =>
+  isNonEmptyString(delta.role) ? delta : { ...delta, role: 'assistant' }
 
 /**
  * Agents end a turn with the reason `stop` without running its calls, and wait for a call after the other reason. Google
@@ -86,7 +92,8 @@ function formCalls(delta: JsonObject, event: ChunkEvent | null): JsonObject {
   return withMember(delta, 'tool_calls', formed)
 }
 
-function formCall(call: JsonObject, place: CallPlace | undefined, at: number): JsonObject {
+function formCall(given: JsonObject, place: CallPlace | undefined, at: number): JsonObject {
+  const call = usualCall(given)
   const numbered = withMember(call, 'index', place?.number ?? toIndex(call.index) ?? at)
   const { id = '', name = '' } = place?.names ?? {}
   const bare = id !== '' && isNonEmptyString(call.id) ? withMember(numbered, 'id', undefined) : numbered
@@ -94,6 +101,21 @@ function formCall(call: JsonObject, place: CallPlace | undefined, at: number): J
   return name !== '' && isObject(body) && body.name === name
     ? withMember(bare, 'function', withMember(body as JsonObject, 'name', undefined))
     : bare
+}
+
+/**
+ * Some servers have the name and the arguments beside the id, where the libraries find no function, or leave out the type,
+ * without which OpenAI's library for JavaScript fails at the end. Pieces that only continue arguments need none.
+ */
+export function usualCall(call: JsonObject): JsonObject {
+  if (isCustomCall(call)) return call
+  const { name, arguments: args, parameters, ...others } = call
+  const isFlat = call.function === undefined && isNonEmptyString(name)
+  const given = argumentsIn({ arguments: args, parameters }) as Json | undefined
+  const usual = isFlat ? { ...others, function: presentMembers({ name, arguments: given }) } : call
+  const { type, id, function: body } = usual
+  const begins = isObject(body) && (isNonEmptyString(id) || isNonEmptyString(body.name))
+  return begins && !isNonEmptyString(type) ? withMember(usual, 'type', 'function') : usual
 }
 
 /** The places of the fragments in a chunk. `isLast`: nothing of another call follows in it. */

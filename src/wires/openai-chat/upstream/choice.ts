@@ -212,25 +212,25 @@ export function applyCalls(state: ChatState, delta: JsonRecord, choice: string, 
 function applyCall(state: ChatState, call: JsonRecord, choice: string, deltas: Deltas): ChatState {
   const key = keyOfCall(call, choice)
   const body = bodyOf(call)
-  if (body === null) emitWrongKind('tool_calls.function', isCustom(call) ? call.custom : call.function, deltas)
+  if (body === null) emitWrongKind('tool_calls.function', isCustomCall(call) ? call.custom : call.function, deltas)
   const signed = applySignature(withNames(state, call, key), call, body ?? {}, deltas)
   deltas.push(toCall(call, key, deltas))
   return signed
 }
 
-const isCustom = (call: JsonRecord): boolean =>
+export const isCustomCall = (call: JsonRecord): boolean =>
   call.type === 'custom' || (call.function === undefined && isObject(call.custom))
 
 /** The object with the name and the arguments of a fragment; null if it has none. */
 function bodyOf(call: JsonRecord): JsonRecord | null {
-  const body = isCustom(call) ? call.custom : call.function
+  const body = isCustomCall(call) ? call.custom : call.function
   if (isObject(body)) return body
   return body === undefined && isNonEmptyString(call.name) ? call : null
 }
 
 /** Decodes a fragment of a call. */
 export function toCall(call: JsonRecord, key: string, deltas: Deltas): CallDelta {
-  const type = isCustom(call) ? 'custom_tool_call' : 'function_call'
+  const type = isCustomCall(call) ? 'custom_tool_call' : 'function_call'
   return callDelta(key, type, call.id, bodyOf(call) ?? {}, deltas)
 }
 

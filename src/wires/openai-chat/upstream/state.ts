@@ -184,6 +184,10 @@ export const initialState = (quirks: Quirks): ChatState => ({
 export const isCalling = ({ hasToolCalls, others }: ChatState, index: number): boolean =>
   index === 0 ? hasToolCalls : mapGet(others.byIndex, index)?.hasCalls === true
 
+/** Whether a piece of the choice of this index has arrived. */
+export const isKnown = ({ others }: ChatState, index: number): boolean =>
+  index === 0 ? others.hasFirst : mapGet(others.byIndex, index) !== undefined
+
 /** Whether any choice has a finish reason. */
 export const hasFinished = ({ finished, others }: ChatState): boolean =>
   finished ||

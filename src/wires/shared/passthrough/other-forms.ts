@@ -55,6 +55,13 @@ function asSchema(schema: Json | undefined): Json | undefined {
   return Array.isArray(schema) && schema.length === 0 ? { type: 'object', properties: {} } : schema
 }
 
+/** The object of arguments, which some servers send as its text; null if it is none. */
+export function argumentsObject(given: unknown): JsonObject | null {
+  const text = typeof given === 'string' && given.trim() === '' ? '{}' : given
+  const args = typeof text === 'string' ? parseJson(text) : text
+  return isObject(args) ? (args as JsonObject) : null
+}
+
 /** Whether members say something. */
 export const hasValues = (members: JsonObject): boolean => Object.values(members).some((value) => value !== null)
 
