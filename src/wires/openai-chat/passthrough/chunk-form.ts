@@ -55,9 +55,12 @@ function formChoice(choice: Json, event: ChunkEvent): Json {
   )
 }
 
-/** OpenAI's library for JavaScript fails at the end of a choice whose first piece has no role. */
+/**
+ * OpenAI's library for JavaScript fails at the end of a choice whose first piece has no role. Behind an empty piece, the
+ * role may still come, and the library for Python would join both.
+ */
 const withRole = (delta: JsonObject): JsonObject =>
-  isNonEmptyString(delta.role) ? delta : { ...delta, role: 'assistant' }
+  isNonEmptyString(delta.role) || Object.keys(delta).length === 0 ? delta : { ...delta, role: 'assistant' }
 
 /**
  * Agents end a turn with the reason `stop` without running its calls, and wait for a call after the other reason. Google
