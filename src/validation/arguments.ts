@@ -139,7 +139,21 @@ export function checkFailure(error: unknown): void {
     throw mistake('error', 'an object with code, message and status', error)
 }
 
+/**
+ * Whether a URL is without a user name and a password: no request would send them, and lists would show them. A text that
+ * is no URL has neither.
+ */
+export function hasNoPassword(url: string): boolean {
+  if (!URL.canParse(url)) return true
+  const { username, password } = new URL(url)
+  return username === '' && password === ''
+}
+
+export const EXPECTED_NO_PASSWORD =
+  'expected a URL without a user name and a password. Send them in headers.Authorization'
+
 export function checkBaseUrl(url: string, name: string): void {
+  if (!hasNoPassword(url)) throw new TypeError(`${name}: ${EXPECTED_NO_PASSWORD}`)
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     throw new TypeError(`${name}: expected an http or https URL, got ${JSON.stringify(url)}`)
 }
