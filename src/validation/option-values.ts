@@ -15,7 +15,11 @@ const LONGEST_TIMER = 2 ** 31 - 1
 const VALUES: readonly Check[] = [
   ['text', isText, 'id model baseUrl keyVariable messageId threadId runId'],
   ['a function', isFunction, 'now clock fetch log sign onOutcome onActivity'],
-  ['true or false', (value) => typeof value === 'boolean', 'coalesce passthrough stream usage'],
+  [
+    'true or false',
+    (value) => typeof value === 'boolean',
+    'coalesce passthrough stream usage legacy hidden reasoning array store',
+  ],
   ['an object', (value) => kindOf(value) === 'Object', 'settings quirks limits'],
   ['a number', Number.isFinite, 'createdAt'],
   ['a whole number', Number.isInteger, 'seed top_k'],

@@ -274,10 +274,24 @@ describe('the value of an option', () => {
     ['ai-sdk-ui', { messageID: 'a' }, 'settings.messageID: no such option. Did you mean "messageId"'],
     ['ai-sdk-ui', { usage: 'yes' }, 'settings.usage: expected true or false, got "yes"'],
     ['ag-ui', { threadId: 5 }, 'settings.threadId: expected text, got 5'],
-  ])('is a setting that the user interface has: %s, %j', async (to, settings, message) => {
+    ['openai-chat', { usge: true }, 'settings.usge: no such option. Did you mean "usage"'],
+    ['openai-chat', { hidden: 'yes' }, 'settings.hidden: expected true or false, got "yes"'],
+    ['anthropic-messages', { usge: true }, 'settings.usge: no such option. Did you mean "usage"'],
+    ['openai', { usge: true }, 'settings.usge: no such option. Did you mean "usage"'],
+    [openai, { usge: true }, 'settings.usge: no such option. Did you mean "usage"'],
+    [openaiChat, { usge: true }, 'settings.usge: no such option. Did you mean "usage"'],
+  ])('is a setting that answers have: %s, %j', async (to, settings, message) => {
     expect(() => loose.translateStream(answer(), { ...FROM, to, settings })).toThrow(message)
     await expect(translator.toResponse(answer(), newCall(), { to, settings })).rejects.toThrow(message)
   })
+
+  it.each(['openai', 'ag-ui', 'anthropic-messages', { ...openaiChat, name: 'acme' }])(
+    'may be a setting of another answer: %s',
+    async (to) => {
+      const settings = { usage: true, threadId: 'a', reasoning: false, ...(typeof to === 'object' && { loud: true }) }
+      await drain(loose.translateStream(answer(), { ...FROM, to, settings }))
+    },
+  )
 
   it.each([
     [{ settings: { usage: true } }, 'settings: only together with to, because the request has decided them'],
