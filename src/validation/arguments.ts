@@ -66,9 +66,11 @@ export function checkObject(given: unknown, name: string): void {
 /** Functions of a program. */
 export function checkFunctions(functions: unknown, name: string): void {
   if (!Array.isArray(functions)) throw mistake(name, 'a list of functions', functions)
-  functions.forEach((one: unknown, at) => {
-    if (typeof one !== 'function') throw mistake(`${name}[${at}]`, 'a function', one)
-  })
+  functions.forEach((one: unknown, at) => checkFunction(one, `${name}[${at}]`))
+}
+
+export function checkFunction(given: unknown, name: string): void {
+  if (typeof given !== 'function') throw mistake(name, 'a function', given)
 }
 
 /** Rules of a program. `taken`: the names of others. */
