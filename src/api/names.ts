@@ -130,8 +130,8 @@ export function clientNamed(
 const hasClients = (wire: Wire): wire is Wire & ClientWire => wire.client !== undefined
 
 /** The settings of all answers, so that a program may have the same for several. Each ignores those of the others. */
-const SETTINGS: readonly string[] = [
-  ...new Set([
+const namesOfSettings = (): readonly string[] => [
+  ...new Set<string>([
     ...FRONT_END_SETTINGS,
     ...Object.values<KnownWire>(WIRES).flatMap(({ client }) => client?.settings ?? []),
   ]),
@@ -150,7 +150,7 @@ export function formNamed(
 ): AnswerProtocol {
   // A protocol of the program may have others.
   const isOwn = typeof given === 'object' && given !== null && !isDialect(given) && findWire(given.name) === undefined
-  if (settings !== undefined && !isOwn) checkNames(settings, 'settings', SETTINGS)
+  if (settings !== undefined && !isOwn) checkNames(settings, 'settings', namesOfSettings())
   if (typeof given !== 'string') {
     checkForm(given, option)
     return given

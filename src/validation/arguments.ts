@@ -56,7 +56,14 @@ export function checkProtocol(given: unknown, name: string, expected: string, me
   const missing = members.filter((member) => found[member] === undefined)
   if (missing.length === members.length) throw mistake(name, expected, given)
   if (missing.length > 0) throw new TypeError(`${name}: expected ${expected}; it has no ${missing.join(', ')}`)
+  for (const member of members)
+    if (METHOD.test(member) && !SYNCHRONOUS.test(kindOf(found[member])))
+      throw mistake(`${name}.${member}`, 'a synchronous function', found[member])
 }
+
+/** The methods of protocols. Whether the one for requests is a generator shows its result alone: it may call another one. */
+const METHOD = /^(?:de|en)code|^a/
+const SYNCHRONOUS = /^(?:Generator)?Function$/
 
 /** An object of a program; undefined: there is none. */
 export function checkObject(given: unknown, name: string): void {
