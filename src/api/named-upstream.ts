@@ -44,12 +44,16 @@ export function namedUpstream(options: UpstreamOptions, { isVendors, place }: Na
   const { vendor: given, baseUrl, headers, quirks, wire: named, model, apiKey, passthrough, cache, body } = options
   const isOwn = isOwnWire(named) || (named !== undefined && baseUrl !== undefined)
   const vendor = vendorNamed(given ?? (isOwn ? { name: nameOf(named) } : undefined), isOwn, at('vendor'))
-  const chosen = named ?? vendor.wire ?? ''
-  const wire = wireGiven(at('wire'), chosen)
+  const chosen = named ?? vendor.wire
+  if (chosen === undefined) throw new TypeError(`${at('vendor.wire')}: required`)
+  const wire = wireGiven(at(named === undefined ? 'vendor.wire' : 'wire'), chosen)
   // With its own base URL, an upstream is not that of the table.
   const isTable = isVendors ?? baseUrl === undefined
   const base = baseUrl ?? (isTable ? otherWire(vendor, wire.name) : undefined)?.baseUrl ?? vendor.baseUrl ?? null
-  if (base === null || base.includes('{')) throw new TypeError(missingUrl(at('baseUrl'), vendor.name))
+  if (base === null || base.includes('{'))
+    throw new TypeError(
+      `${at('baseUrl')}: required${vendor.baseUrl === undefined ? '' : `, because the base URL of ${vendor.name} depends on an account or region`}`,
+    )
   const ofVendor = quirksOfVendor(vendor, wire.name, isTable)
   return {
     wire: guardWire(wire),
@@ -93,6 +97,3 @@ function checkedVendor(options: UpstreamOptions, place: string): UpstreamOptions
 }
 
 const nameOf = (wire: UpstreamOptions['wire']): string => (typeof wire === 'object' ? wire.name : (wire ?? ''))
-
-const missingUrl = (option: string, vendor: string): string =>
-  `${option}: required, because the base URL of ${vendor} depends on an account or region`

@@ -262,6 +262,12 @@ describe('the value of an option', () => {
     expect(run).not.toThrow(/secret/)
   })
 
+  it('is required of a vendor of the program, which no account or region decides', () => {
+    const create = (vendor: unknown) => () => loose.createTranslator({ upstream: { vendor } })
+    expect(create({ name: 'x', wire: 'openai-chat' })).toThrow(/^upstream\.baseUrl: required$/)
+    expect(create('azure')).toThrow('upstream.baseUrl: required, because the base URL of azure depends on an account')
+  })
+
   it('is a value of a vendor of the program, for a request as well', () => {
     const vendor = { name: 'acme', wire: 'openai-chat', headers: { a: {} } }
     expect(() => loose.translateRequest(REQUEST, { vendor })).toThrow('vendor.headers.a: expected text, got an object')
