@@ -42,6 +42,7 @@ import type {
   WriteOptions,
 } from './stream-options.ts'
 import {
+  checkDecoding,
   collectResponse,
   createStreamTranslator,
   rejected,
@@ -157,6 +158,8 @@ function toObjects(
     return Object.assign(written, { answer: answered })
   }
   const wire = typeof from === 'object' && from !== null ? from : wireNamed('from', from as string)
+  // Before a guard has replaced its methods.
+  checkDecoding(wire)
   checkQuirks(quirks, wire, 'quirks')
   const row = vendor === undefined ? vendorOf(input) : vendorNamed(vendor, isOwnWire(wire))
   // The quirks of a vendor that only the URL names are not those that the program has chosen.

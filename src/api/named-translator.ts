@@ -1,7 +1,6 @@
 import type { Dialect } from '../dialects/dialect.ts'
 import type { ClientTargetOptions, ClientWire } from '../engine/client-target.ts'
 import { openFastPath } from '../fast-path/open-fast-path.ts'
-import { FACT_NAMES } from '../models/fact-names.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { ResponseEvent, ResponseObject } from '../protocol/response-event.ts'
 import type { FrontEndName } from '../targets/names.ts'
@@ -9,7 +8,7 @@ import { checkCall, checkOptions } from '../validation/arguments.ts'
 import { checkedValues } from '../validation/option-values.ts'
 import type { AnswerProtocol } from './client-protocol.ts'
 import { checkDecided, METHOD_OPTIONS, targetFor } from './named-streams.ts'
-import { checkedUpstream, UPSTREAM_OPTIONS, type UpstreamOptions } from './named-upstream.ts'
+import { checkedUpstream, type UpstreamOptions } from './named-upstream.ts'
 import { clientNamed, type ResponsesClient, type TargetName } from './names.ts'
 import type { KeepAliveOptions } from './output-streams.ts'
 import { rejected } from './streams.ts'
@@ -63,7 +62,7 @@ export function openNamedTranslator(options: TranslatorOptions, place: string): 
   checkOptions(options, NAMES)
   const { client: named = 'openai-responses', upstream: given, ...settings } = checkedValues(options)
   const client = clientNamed('client', named)
-  const upstream = checkedUpstream(checkedUpstreamValues(given), { place: 'upstream' })
+  const upstream = checkedUpstream(given, { place: 'upstream' })
   const { keyVariable } = upstream
   const parts = { client, route: routeTo(upstream), keyVariable, place, fastPath: openFastPath }
   const inner = openTranslator({ ...settings, ...parts })
@@ -81,17 +80,6 @@ export function openNamedTranslator(options: TranslatorOptions, place: string): 
     },
     stream: (input, call, options) => inner.stream(input, call, toObjects(options, call, 'bytes')),
   }
-}
-
-/** The options of an upstream, and of a vendor of the program, with checked values. */
-function checkedUpstreamValues(options: UpstreamOptions): UpstreamOptions {
-  checkOptions(options, UPSTREAM_OPTIONS, 'upstream')
-  const given = checkedValues(options, 'upstream')
-  for (const [model, facts] of Object.entries(given.quirks?.modelFacts ?? {}))
-    checkOptions(facts, FACT_NAMES, `upstream.quirks.modelFacts[${JSON.stringify(model)}]`)
-  const { vendor } = given
-  if (typeof vendor !== 'object' || vendor === null) return given
-  return { ...given, vendor: checkedValues(vendor, 'upstream.vendor') }
 }
 
 /** `call`: null for a failure, which has none. */

@@ -1,9 +1,10 @@
 import { guardWire } from '../engine/hooks.ts'
-import { checkNames, checkOptions } from '../validation/arguments.ts'
+import { checkBaseUrl, checkOptions } from '../validation/arguments.ts'
+import { checkedValues } from '../validation/option-values.ts'
 import type { Wire, WireName } from '../wires/contract.ts'
-import { QUIRK_NAMES } from '../wires/quirk-names.ts'
 import type { Quirks } from '../wires/quirks.ts'
 import { isOwnWire, otherWire, quirksOfVendor, type VendorInput, vendorNamed, wireGiven } from './names.ts'
+import { checkQuirkValues } from './quirk-values.ts'
 import { UPSTREAM_SETTINGS, type UpstreamObject, type UpstreamSettings } from './upstream-route.ts'
 
 /** The upstream that requests go to. */
@@ -21,9 +22,9 @@ export interface UpstreamOptions extends UpstreamSettings {
 
 export const UPSTREAM_OPTIONS = [...UPSTREAM_SETTINGS, 'vendor', 'baseUrl', 'wire']
 
-/** Throws a TypeError for a quirk that does not exist; a wire of the program may have others. */
+/** Throws a TypeError for a quirk or a value that does not exist; a wire of the program may have others. */
 export function checkQuirks(quirks: Quirks | undefined, wire: Wire | { readonly name: string }, option: string): void {
-  if (quirks !== undefined && !isOwnWire(wire as Wire)) checkNames(quirks, option, QUIRK_NAMES)
+  if (quirks !== undefined) checkQuirkValues(quirks, option, isOwnWire(wire as Wire))
 }
 
 interface Naming {
@@ -39,17 +40,20 @@ interface Naming {
  * @throws TypeError for an unknown vendor or wire, and for a vendor without a base URL.
  */
 export function namedUpstream(options: UpstreamOptions, { isVendors, place }: Naming = {}): UpstreamObject {
-  checkOptions(options, UPSTREAM_OPTIONS, place)
   const at = (name: string): string => (place === undefined ? name : `${place}.${name}`)
   const { vendor: given, baseUrl, headers, quirks, wire: named, model, apiKey, passthrough, cache, body } = options
   const isOwn = isOwnWire(named) || (named !== undefined && baseUrl !== undefined)
   const vendor = vendorNamed(given ?? (isOwn ? { name: nameOf(named) } : undefined), isOwn, at('vendor'))
-  const chosen = named ?? vendor.wire ?? ''
-  const wire = wireGiven(at('wire'), chosen)
+  const chosen = named ?? vendor.wire
+  if (chosen === undefined) throw new TypeError(`${at('vendor.wire')}: required`)
+  const wire = wireGiven(at(named === undefined ? 'vendor.wire' : 'wire'), chosen)
   // With its own base URL, an upstream is not that of the table.
   const isTable = isVendors ?? baseUrl === undefined
   const base = baseUrl ?? (isTable ? otherWire(vendor, wire.name) : undefined)?.baseUrl ?? vendor.baseUrl ?? null
-  if (base === null || base.includes('{')) throw new TypeError(missingUrl(at('baseUrl'), vendor.name))
+  if (base === null || base.includes('{'))
+    throw new TypeError(
+      `${at('baseUrl')}: required${vendor.baseUrl === undefined ? '' : `, because the base URL of ${vendor.name} depends on an account or region`}`,
+    )
   const ofVendor = quirksOfVendor(vendor, wire.name, isTable)
   return {
     wire: guardWire(wire),
@@ -67,16 +71,29 @@ export function namedUpstream(options: UpstreamOptions, { isVendors, place }: Na
   }
 }
 
-/** The same with names of quirks that exist. A gateway does not need it, because the schema of its configuration has them. */
+/**
+ * The same with checked values. A gateway does not need it, because the schema of its configuration has them.
+ */
 export function checkedUpstream(options: UpstreamOptions, naming: Naming = {}): UpstreamObject {
-  const upstream = namedUpstream(options, naming)
-  const before = naming.place === undefined ? '' : `${naming.place}.`
-  checkQuirks(options.quirks, upstream.wire, `${before}quirks`)
-  if (typeof options.vendor === 'object') checkQuirks(options.vendor.quirks, upstream.wire, `${before}vendor.quirks`)
+  const { place } = naming
+  checkOptions(options, UPSTREAM_OPTIONS, place)
+  const before = place === undefined ? '' : `${place}.`
+  const given = checkedVendor(checkedValues(options, place), `${before}vendor`)
+  const upstream = namedUpstream(given, naming)
+  checkQuirks(given.quirks, upstream.wire, `${before}quirks`)
+  if (given.baseUrl !== undefined) checkBaseUrl(given.baseUrl, `${before}baseUrl`)
+  const { vendor } = given
+  if (typeof vendor === 'object') {
+    checkQuirks(vendor.quirks, upstream.wire, `${before}vendor.quirks`)
+    if (vendor.baseUrl !== undefined) checkBaseUrl(vendor.baseUrl, `${before}vendor.baseUrl`)
+  }
   return upstream
 }
 
-const nameOf = (wire: UpstreamOptions['wire']): string => (typeof wire === 'object' ? wire.name : (wire ?? ''))
+/** The options with the checked values of a vendor of the program. */
+function checkedVendor(options: UpstreamOptions, place: string): UpstreamOptions {
+  const { vendor } = options
+  return typeof vendor === 'object' && vendor !== null ? { ...options, vendor: checkedValues(vendor, place) } : options
+}
 
-const missingUrl = (option: string, vendor: string): string =>
-  `${option}: required, because the base URL of ${vendor} depends on an account or region`
+const nameOf = (wire: UpstreamOptions['wire']): string => (typeof wire === 'object' ? wire.name : (wire ?? ''))

@@ -6,17 +6,17 @@ import { FRONT_END_SETTINGS, FRONT_ENDS, type FrontEndName } from '../targets/na
 import { findFrontEnd } from '../targets/registry.ts'
 import { didYouMean } from '../text/did-you-mean.ts'
 import { lookup } from '../text/lookup.ts'
-import { checkNames, checkOptions, checkProtocol, checkText } from '../validation/arguments.ts'
+import { checkNames, checkProtocol, checkText } from '../validation/arguments.ts'
 import { describeValue } from '../validation/messages.ts'
 import type { OtherWire, OtherWires } from '../vendors/other-wires.ts'
 import { findVendor, VENDOR_NAMES, type VendorName } from '../vendors/registry.ts'
 import { quirksOfRow } from '../vendors/vendor.ts'
-import type { StreamWire, Wire, WireName } from '../wires/contract.ts'
+import type { KnownWire, StreamWire, Wire, WireName } from '../wires/contract.ts'
 import { CLIENT_WIRES, findWire } from '../wires/find-wire.ts'
 import type { ClientWireName } from '../wires/names.ts'
 import type { Quirks } from '../wires/quirks.ts'
 import { WIRES } from '../wires/registry.ts'
-import { type AnswerProtocol, checkForm, type NamedClient, toClient } from './client-protocol.ts'
+import { type AnswerProtocol, checkForm, isDialect, type NamedClient, toClient } from './client-protocol.ts'
 
 /** The dialects and protocols in which answers can be written. Clients of `openai-responses` receive the dialect `openai`. */
 export type TargetName = DialectName | ClientWireName
@@ -129,6 +129,14 @@ export function clientNamed(
 
 const hasClients = (wire: Wire): wire is Wire & ClientWire => wire.client !== undefined
 
+/** The settings of all answers, so that a program may have the same for several. Each ignores those of the others. */
+const namesOfSettings = (): readonly string[] => [
+  ...new Set<string>([
+    ...FRONT_END_SETTINGS,
+    ...Object.values<KnownWire>(WIRES).flatMap(({ client }) => client?.settings ?? []),
+  ]),
+]
+
 const FORM_NAMES = [...CLIENT_NAMES, ...FRONT_ENDS]
 
 /**
@@ -140,15 +148,15 @@ export function formNamed(
   given: TargetName | FrontEndName | AnswerProtocol,
   settings: JsonObject | undefined,
 ): AnswerProtocol {
+  // A protocol of the program may have others.
+  const isOwn = typeof given === 'object' && given !== null && !isDialect(given) && findWire(given.name) === undefined
+  if (settings !== undefined && !isOwn) checkNames(settings, 'settings', namesOfSettings())
   if (typeof given !== 'string') {
     checkForm(given, option)
     return given
   }
   const frontEnd = findFrontEnd(given, settings)
-  if (frontEnd !== undefined) {
-    checkOptions(settings ?? {}, FRONT_END_SETTINGS, 'settings')
-    return frontEnd
-  }
+  if (frontEnd !== undefined) return frontEnd
   const { dialect, wire } = clientNamed(option, given, FORM_NAMES)
   return dialect ?? wire
 }

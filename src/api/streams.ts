@@ -105,9 +105,13 @@ const withTarget = (options: SourceOptions & FormOptions): WriteOptions =>
 
 /** The wire of an answer without its request. Throws a TypeError for a value that is none. */
 function wireOf({ from }: ReadOptions): ReadOptions['from'] {
-  checkProtocol(from, 'from', 'a wire, such as openaiChatStream', DECODING)
+  checkDecoding(from)
   return guardWire(from)
 }
+
+/** Throws a TypeError for a value that is no wire which decodes answers. */
+export const checkDecoding = (from: unknown): void =>
+  checkProtocol(from, 'from', 'a wire, such as openaiChatStream', DECODING)
 
 const DECODING = ['name', 'framing', 'decodeStream', 'decodeBody', 'decodeError']
 

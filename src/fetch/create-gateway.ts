@@ -1,5 +1,5 @@
 import type { RateStore } from '../gateway/auth/rate-limit.ts'
-import { HOOK_OPTIONS, type HookOptions, namesOfVendors } from '../gateway/call/hooks.ts'
+import { checkGatewayOptions, type HookOptions } from '../gateway/call/hooks.ts'
 import type { ConfigInput } from '../gateway/config/config.ts'
 import { toConfig } from '../gateway/config/parse-config.ts'
 import type { Env } from '../gateway/config/secrets.ts'
@@ -8,7 +8,6 @@ import { openGateway } from '../gateway/open-gateway.ts'
 import { type ReloadableConfig, restartNeeded, toReloadableConfig } from '../gateway/reloadable-config.ts'
 import type { Log } from '../gateway/telemetry/log.ts'
 import type { Recordings } from '../gateway/vendors/vendor-registry.ts'
-import { checkOptions } from '../validation/arguments.ts'
 import { answerRequest, openEntrance } from './answer-request.ts'
 import { createFetchContext, toRequestHead } from './fetch-context.ts'
 import { fetchPlatform } from './fetch-platform.ts'
@@ -48,7 +47,9 @@ export interface FetchGateway {
   close(limitSeconds?: number): Promise<void>
 }
 
-const GATEWAY_OPTIONS = [...HOOK_OPTIONS, 'env', 'log', 'fetch', 'clock', 'rateStore', 'waitUntil']
+const OPTIONS = ['env', 'rateStore']
+
+const FUNCTIONS = ['log', 'fetch', 'clock', 'waitUntil']
 
 const LAST_TRACES_SECONDS = 5
 
@@ -66,8 +67,7 @@ export function openFetchGateway(
   options: GatewayOptions,
   recordings?: Recordings | undefined,
 ): FetchGateway {
-  checkOptions(options, GATEWAY_OPTIONS)
-  const own = namesOfVendors(options)
+  const own = checkGatewayOptions(options, OPTIONS, FUNCTIONS)
   const config = toConfig(input, own)
   const { env = {}, log = () => {}, clock = Date.now, rateStore = null } = options
   const replaced = { rateStore, hasFetch: options.fetch !== undefined }

@@ -1,8 +1,7 @@
-import { HOOK_OPTIONS, type HookOptions, namesOfVendors } from '../gateway/call/hooks.ts'
+import { checkGatewayOptions, type HookOptions } from '../gateway/call/hooks.ts'
 import type { Env } from '../gateway/config/secrets.ts'
 import type { Log } from '../gateway/telemetry/log.ts'
 import type { DestinationStore } from '../observability/destination.ts'
-import { checkOptions } from '../validation/arguments.ts'
 import type { UpstreamTap } from './recording/upstream-tap.ts'
 
 export interface StartOptions extends HookOptions {
@@ -20,10 +19,10 @@ export interface StartOptions extends HookOptions {
   readonly destinations?: DestinationStore
 }
 
-const START_OPTIONS = [...HOOK_OPTIONS, 'env', 'log', 'clock', 'random', 'fixtures', 'tap', 'destinations']
+const OPTIONS = ['env', 'fixtures', 'tap', 'destinations']
 
-/** Returns the names of the vendors of the program. Throws a TypeError for an option that does not exist. */
-export function checkStartOptions(options: StartOptions): readonly string[] {
-  checkOptions(options, START_OPTIONS)
-  return namesOfVendors(options)
-}
+const FUNCTIONS = ['log', 'clock', 'random']
+
+/** Returns the names of the vendors of the program. Throws a TypeError as `checkGatewayOptions`. */
+export const checkStartOptions = (options: StartOptions): readonly string[] =>
+  checkGatewayOptions(options, OPTIONS, FUNCTIONS)

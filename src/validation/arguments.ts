@@ -56,7 +56,14 @@ export function checkProtocol(given: unknown, name: string, expected: string, me
   const missing = members.filter((member) => found[member] === undefined)
   if (missing.length === members.length) throw mistake(name, expected, given)
   if (missing.length > 0) throw new TypeError(`${name}: expected ${expected}; it has no ${missing.join(', ')}`)
+  for (const member of members)
+    if (METHOD.test(member) && !SYNCHRONOUS.test(kindOf(found[member])))
+      throw mistake(`${name}.${member}`, 'a synchronous function', found[member])
 }
+
+/** The methods of protocols. Whether the one for requests is a generator shows its result alone: it may call another one. */
+const METHOD = /^(?:de|en)code|^a/
+const SYNCHRONOUS = /^(?:Generator)?Function$/
 
 /** An object of a program; undefined: there is none. */
 export function checkObject(given: unknown, name: string): void {
@@ -66,9 +73,11 @@ export function checkObject(given: unknown, name: string): void {
 /** Functions of a program. */
 export function checkFunctions(functions: unknown, name: string): void {
   if (!Array.isArray(functions)) throw mistake(name, 'a list of functions', functions)
-  functions.forEach((one: unknown, at) => {
-    if (typeof one !== 'function') throw mistake(`${name}[${at}]`, 'a function', one)
-  })
+  functions.forEach((one: unknown, at) => checkFunction(one, `${name}[${at}]`))
+}
+
+export function checkFunction(given: unknown, name: string): void {
+  if (typeof given !== 'function') throw mistake(name, 'a function', given)
 }
 
 /** Rules of a program. `taken`: the names of others. */
@@ -139,7 +148,21 @@ export function checkFailure(error: unknown): void {
     throw mistake('error', 'an object with code, message and status', error)
 }
 
+/**
+ * Whether a URL is without a user name and a password: no request would send them, and lists would show them. A text that
+ * is no URL has neither.
+ */
+export function hasNoPassword(url: string): boolean {
+  if (!URL.canParse(url)) return true
+  const { username, password } = new URL(url)
+  return username === '' && password === ''
+}
+
+export const EXPECTED_NO_PASSWORD =
+  'expected a URL without a user name and a password. Send them in headers.Authorization'
+
 export function checkBaseUrl(url: string, name: string): void {
+  if (!hasNoPassword(url)) throw new TypeError(`${name}: ${EXPECTED_NO_PASSWORD}`)
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     throw new TypeError(`${name}: expected an http or https URL, got ${JSON.stringify(url)}`)
 }

@@ -13,9 +13,13 @@ const LONGEST_TIMER = 2 ** 31 - 1
  * The values of options, which mean the same in each function that has them. Others are checked where they are read.
  */
 const VALUES: readonly Check[] = [
-  ['text', isText, 'id model baseUrl messageId threadId runId'],
+  ['text', isText, 'id model baseUrl keyVariable messageId threadId runId'],
   ['a function', isFunction, 'now clock fetch log sign onOutcome onActivity'],
-  ['true or false', (value) => typeof value === 'boolean', 'coalesce passthrough stream usage'],
+  [
+    'true or false',
+    (value) => typeof value === 'boolean',
+    'coalesce passthrough stream usage legacy hidden reasoning array store',
+  ],
   ['an object', (value) => kindOf(value) === 'Object', 'settings quirks limits'],
   ['a number', Number.isFinite, 'createdAt'],
   ['a whole number', Number.isInteger, 'seed top_k'],

@@ -163,6 +163,7 @@ export type AnswerCodec = Pick<
   ClientCodec,
   | 'format'
   | 'headers'
+  | 'settings'
   | 'encodeStream'
   | 'encodeBody'
   | 'encodeBodyInSteps'
@@ -182,6 +183,8 @@ export interface ClientCodec {
   readonly format: LiveFormat
   /** Headers of its streams beside the media type of the format. Lower-case names. Left out: none. */
   readonly headers?: Readonly<Record<string, string>>
+  /** The names of the settings that its answers depend on (`settings` of a decoded request). Left out: none. */
+  readonly settings?: readonly string[]
   /** Its requests have the model in their path and not in their body. */
   readonly modelInPath?: true
   /** Decodes in slices. */

@@ -43,6 +43,11 @@ const MISTAKES: readonly (readonly [title: string, run: () => unknown, message: 
     'upstream.vendor.name: expected text, got nothing',
   ],
   [
+    'a vendor without a wire',
+    () => createTranslator({ upstream: { vendor: { name: 'x', baseUrl: 'https://a.example' } } }),
+    'upstream.vendor.wire: required',
+  ],
+  [
     'an unknown limit of createTranslator',
     () => createTranslator({ upstream: GROQ, limits: { answer_items: 3 } }),
     'limits.answer_items: no such option. Did you mean "answerItems"',

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { checkQuirkValues } from '../../src/api/quirk-values.ts'
 import * as core from '../../src/core.ts'
 import { openai } from '../../src/dialects/openai.ts'
 import * as millrace from '../../src/index.ts'
+import { findVendor, VENDOR_NAMES } from '../../src/vendors/registry.ts'
 import { openaiChat, openaiChatStream } from '../../src/wires/openai-chat/index.ts'
 
 /** The functions as a program in plain JavaScript calls them. */
@@ -218,13 +220,84 @@ describe('the value of an option', () => {
   })
 
   it.each([
+    [{ thinkTags: 'yes' }, 'quirks.thinkTags: expected true or false, or unopened, got "yes"'],
+    [{ unmarkedSources: null }, 'quirks.unmarkedSources: expected true or false, got null'],
+    [{ keyHeader: '' }, 'quirks.keyHeader: expected text, got ""'],
+    [{ betas: [5] }, 'quirks.betas: expected a list of texts, got a list'],
+    [{ likeModels: { a: 5 } }, 'quirks.likeModels: expected an object of names and texts, got an object'],
+    [{ mostTools: -1 }, 'quirks.mostTools: expected a number of at least 0, got -1'],
+    [{ requiredWord: 'all' }, 'quirks.requiredWord: expected one of required, any, got "all"'],
+    [{ audioFormats: 'mp3' }, 'quirks.audioFormats: expected a list of mp3, wav, got "mp3"'],
+    [{ audioFormats: ['mp3', 'ogg'] }, 'quirks.audioFormats[1]: expected one of mp3, wav, got "ogg"'],
+    [{ modelFacts: 5 }, 'quirks.modelFacts: expected an object of models and their facts, got 5'],
+    [
+      { modelFacts: { a: { reasons: 'maybe' } } },
+      'quirks.modelFacts["a"].reasons: expected one of never, always, optional, got "maybe"',
+    ],
+    [{ modelFacts: { a: { context: '9' } } }, 'quirks.modelFacts["a"].context: expected a number of at least 0'],
+  ])('is a quirk as the configuration has it: %j', (quirks, message) => {
+    const vendor = { name: 'acme', wire: 'openai-chat', baseUrl: 'https://a.example', quirks }
+    expect(() => loose.createTranslator({ upstream: { ...GROQ, quirks } })).toThrow(`upstream.${message}`)
+    expect(() => loose.createTranslator({ upstream: { vendor } })).toThrow(`upstream.vendor.${message}`)
+    expect(() => loose.translateRequest(REQUEST, { vendor: 'groq', quirks })).toThrow(message)
+    expect(() => loose.translateRequest(REQUEST, { vendor })).toThrow(`vendor.${message}`)
+    expect(() => loose.explainRequest(REQUEST, { vendor: 'groq', quirks })).toThrow(message)
+    expect(() => loose.translateStream(answer(), { ...FROM, quirks })).toThrow(message)
+  })
+
+  it.each(VENDOR_NAMES)('is a quirk that the table has: %s', (vendor) => {
+    const { quirks } = findVendor(vendor) as { readonly quirks: Options }
+    expect(() => checkQuirkValues(quirks, 'quirks', false)).not.toThrow()
+  })
+
+  it.each([
+    ['upstream.baseUrl', { ...GROQ, baseUrl: 'http://u:secret@a.example/v1' }],
+    [
+      'upstream.vendor.baseUrl',
+      { vendor: { name: 'acme', wire: 'openai-chat', baseUrl: 'http://secret@a.example/v1' } },
+    ],
+  ])('is a base URL without credentials, which are not repeated: %s', (place, upstream) => {
+    const run = () => loose.createTranslator({ upstream })
+    expect(run).toThrow(`${place}: expected a URL without a user name and a password. Send them in headers.`)
+    expect(run).not.toThrow(/secret/)
+  })
+
+  it('is required of a vendor of the program, which no account or region decides', () => {
+    const create = (vendor: unknown) => () => loose.createTranslator({ upstream: { vendor } })
+    expect(create({ name: 'x', wire: 'openai-chat' })).toThrow(/^upstream\.baseUrl: required$/)
+    expect(create('azure')).toThrow('upstream.baseUrl: required, because the base URL of azure depends on an account')
+  })
+
+  it('is a value of a vendor of the program, for a request as well', () => {
+    const vendor = { name: 'acme', wire: 'openai-chat', headers: { a: {} } }
+    expect(() => loose.translateRequest(REQUEST, { vendor })).toThrow('vendor.headers.a: expected text, got an object')
+    expect(() => loose.translateRequest(REQUEST, { vendor: { ...vendor, headers: {}, keyVariable: 5 } })).toThrow(
+      'vendor.keyVariable: expected text, got 5',
+    )
+  })
+
+  it.each([
     ['ai-sdk-ui', { messageID: 'a' }, 'settings.messageID: no such option. Did you mean "messageId"'],
     ['ai-sdk-ui', { usage: 'yes' }, 'settings.usage: expected true or false, got "yes"'],
     ['ag-ui', { threadId: 5 }, 'settings.threadId: expected text, got 5'],
-  ])('is a setting that the user interface has: %s, %j', async (to, settings, message) => {
+    ['openai-chat', { usge: true }, 'settings.usge: no such option. Did you mean "usage"'],
+    ['openai-chat', { hidden: 'yes' }, 'settings.hidden: expected true or false, got "yes"'],
+    ['anthropic-messages', { usge: true }, 'settings.usge: no such option. Did you mean "usage"'],
+    ['openai', { usge: true }, 'settings.usge: no such option. Did you mean "usage"'],
+    [openai, { usge: true }, 'settings.usge: no such option. Did you mean "usage"'],
+    [openaiChat, { usge: true }, 'settings.usge: no such option. Did you mean "usage"'],
+  ])('is a setting that answers have: %s, %j', async (to, settings, message) => {
     expect(() => loose.translateStream(answer(), { ...FROM, to, settings })).toThrow(message)
     await expect(translator.toResponse(answer(), newCall(), { to, settings })).rejects.toThrow(message)
   })
+
+  it.each(['openai', 'ag-ui', 'anthropic-messages', { ...openaiChat, name: 'acme' }])(
+    'may be a setting of another answer: %s',
+    async (to) => {
+      const settings = { usage: true, threadId: 'a', reasoning: false, ...(typeof to === 'object' && { loud: true }) }
+      await drain(loose.translateStream(answer(), { ...FROM, to, settings }))
+    },
+  )
 
   it.each([
     [{ settings: { usage: true } }, 'settings: only together with to, because the request has decided them'],

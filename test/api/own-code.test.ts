@@ -217,6 +217,27 @@ it('is a failure of the status if a decoder of errors returns something else', a
   }
 })
 
+describe('a member of a wire that is no function', () => {
+  const encodeLater = async () => ({ ok: true })
+
+  it.each([
+    [{ encodeRequest: 5 }, 'encodeRequest: expected a synchronous function, got 5'],
+    [{ encodeRequest: encodeLater }, 'encodeRequest: expected a synchronous function, got a function'],
+    [{ decodeStream: 5 }, 'decodeStream: expected a synchronous function, got 5'],
+    [{ authorize: {} }, 'authorize: expected a synchronous function, got an object'],
+  ])('is a TypeError with its name before any request: %j', (members, message) => {
+    const wire = { ...acme, ...members } as unknown as core.Wire
+    const upstream = { wire, baseUrl: 'https://acme.example' }
+    for (const create of [createTranslator, core.createTranslator])
+      expect(() => create({ upstream })).toThrow(`upstream.wire.${message}`)
+    if ('decodeStream' in members || 'encodeRequest' in members)
+      expect(() => core.adaptWire(wire, {})).toThrow(`wire.${message}`)
+    if ('authorize' in members || 'encodeRequest' in members) return
+    expect(() => createStreamTranslator({ from: wire })).toThrow(`from.${message}`)
+    expect(() => core.createStreamTranslator({ from: wire, to: core.dialectTarget(openai) })).toThrow(`from.${message}`)
+  })
+})
+
 describe('onOutcome', () => {
   it.each(['translateBody', 'streamFromBody', 'createStreamTranslator'] as const)('is called once by %s', (name) => {
     const outcomes: Outcome[] = []

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createGateway, type GatewayOptions, type LogLine } from '../../src/fetch.ts'
 import { NODE_HASHES } from '../../src/host/node-hashes.ts'
+import { startServer } from '../../src/server.ts'
 import { toHex } from '../../src/text/bytes.ts'
 
 const KEY = 'test-key-of-nobody'
@@ -31,6 +32,33 @@ const asking = (body: ReadableStream<Uint8Array>): Request => {
 
 const answering: NonNullable<GatewayOptions['fetch']> = async () =>
   new Response(STREAM, { headers: { 'content-type': 'text/event-stream' } })
+
+describe('the value of an option', () => {
+  it.each([
+    [{ log: 5 }, 'log: expected a function, got 5'],
+    [{ clock: 5 }, 'clock: expected a function, got 5'],
+    [{ env: 5 }, 'env: expected an object, got 5'],
+    [{ machines: 5 }, 'machines: expected a list of functions, got 5'],
+    [{ machines: [{}] }, 'machines[0]: expected a function, got an object'],
+    [{ requests: [5] }, 'requests[0]: expected a function, got 5'],
+    [{ vendors: 5 }, 'vendors: expected a list, got 5'],
+    [{ vendors: [null] }, 'vendors[0]: expected an object, got null'],
+    [{ lag: 5 }, 'lag: no such option. Did you mean "log"'],
+  ])('is checked as for a translator: %j', async (options, message) => {
+    const given = options as object
+    expect(() => createGateway({}, given)).toThrow(message)
+    await expect(startServer({ listen: { port: 0 } }, given)).rejects.toThrow(message)
+  })
+
+  it.each(['fetch', 'waitUntil'])('is checked by a gateway without a server: %s', (name) => {
+    expect(() => createGateway({}, { [name]: 5 })).toThrow(`${name}: expected a function, got 5`)
+  })
+
+  it('is checked by the server: random', async () => {
+    const options = { random: 5 } as object
+    await expect(startServer({}, options)).rejects.toThrow('random: expected a function, got 5')
+  })
+})
 
 describe('a gateway without a server', () => {
   it('uses no clock, timer, random number or network before its first request', async () => {

@@ -114,7 +114,7 @@ describe('a vendor of the program in a gateway', () => {
 
   it('needs an address', () => {
     const { baseUrl: _, ...bare } = VENDOR
-    expect(() => createGateway(CONFIG, { vendors: [bare] })).toThrow('baseUrl: required, because the base URL of acme')
+    expect(() => createGateway(CONFIG, { vendors: [bare] })).toThrow(/^baseUrl: required$/)
   })
 })
 

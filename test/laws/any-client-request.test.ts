@@ -104,6 +104,8 @@ describe.each(CLIENT_WIRES)('any request of a client of $name', ({ name, client 
           const decoded = decode(body, home)
           const read = decoded.ok ? validateRequest(decoded.body) : decoded
           if (decoded.ok) taken += 1
+          // A program may name those alone.
+          if (decoded.ok) expect(client.settings ?? []).toEqual(expect.arrayContaining(Object.keys(decoded.settings)))
           if (read.ok) return
           expectPlace(read.error, body)
           // Its members that the Responses API has as well are examined by the validation.

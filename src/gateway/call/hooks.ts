@@ -12,6 +12,7 @@ import type { RoutedRequest } from '../../engine/upstream-call.ts'
 import { type GatewayError, gatewayError } from '../../protocol/error.ts'
 import type { Request } from '../../protocol/request.ts'
 import { err, ok, type Result } from '../../protocol/result.ts'
+import { checkFunction, checkFunctions, checkObject, checkOptions, mistake } from '../../validation/arguments.ts'
 import type { RequestHeaders } from '../exchange/http-types.ts'
 import type { RequestContext } from '../exchange/request-context.ts'
 import { bugLine, type Log } from '../telemetry/log.ts'
@@ -64,9 +65,32 @@ export interface HookOptions {
 }
 
 /** The names of these options. */
-export const HOOK_OPTIONS = ['machines', 'requests', 'vendors'] as const
+const HOOK_OPTIONS = ['machines', 'requests', 'vendors'] as const
 
-export const namesOfVendors = ({ vendors = [] }: HookOptions): readonly string[] => vendors.map(({ name }) => name)
+/**
+ * Returns the names of the vendors of the program. Throws a TypeError for an option that does not exist, and for a value
+ * that an option cannot have. `names`: of the options beside those of hooks; `functions`: of those that are functions.
+ */
+export function checkGatewayOptions(
+  options: HookOptions & { readonly env?: unknown },
+  names: readonly string[],
+  functions: readonly string[],
+): readonly string[] {
+  checkOptions(options, [...HOOK_OPTIONS, ...functions, ...names])
+  const { machines = [], requests = [], vendors = [], env } = options
+  checkObject(env, 'env')
+  checkFunctions(machines, 'machines')
+  checkFunctions(requests, 'requests')
+  for (const name of functions) {
+    const given = options[name as keyof HookOptions]
+    if (given !== undefined) checkFunction(given, name)
+  }
+  if (!Array.isArray(vendors)) throw mistake('vendors', 'a list', vendors)
+  return vendors.map((vendor: OwnVendor, at) => {
+    checkObject(vendor ?? null, `vendors[${at}]`)
+    return vendor.name
+  })
+}
 
 export interface Hooks {
   machinesFor(routed: RoutedRequest, context: RequestContext): Result<readonly GuardedHook[]>

@@ -5,13 +5,14 @@ import { FACTS } from '../../models/facts.ts'
 import { BODIES, LIMITS, REQUEST_LIMITS, SHARED_MEMORY } from '../../protocol/limits.ts'
 import type { EngineName } from '../../search/engine.ts'
 import { ENGINES } from '../../search/registry.ts'
+import { EXPECTED_NO_PASSWORD, hasNoPassword } from '../../validation/arguments.ts'
 import type { WireName } from '../../wires/contract.ts'
 import { CLIENT_WIRES } from '../../wires/find-wire.ts'
 import { QUIRKS } from '../../wires/quirk-table.ts'
 import { WIRES } from '../../wires/registry.ts'
 import { checkConfig } from './checks.ts'
 import { expectedWord } from './config-problems.ts'
-import { destination, hasNoPassword } from './destinations.ts'
+import { destination } from './destinations.ts'
 import { HEADER_VALUE, headerProblems } from './header-values.ts'
 import { cors, listen } from './listening.ts'
 
@@ -87,7 +88,7 @@ const secret = z.union(
 
 const baseUrl = z
   .url({ protocol: /^https?$/, error: 'expected an http or https URL' })
-  .refine(hasNoPassword, 'expected a URL without a user name and a password. Send them in headers.Authorization')
+  .refine(hasNoPassword, EXPECTED_NO_PASSWORD)
 
 const EXPECTED_WIRE = 'expected an http or https URL without a user name and a password, or false'
 

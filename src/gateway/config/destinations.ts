@@ -16,6 +16,7 @@ import {
 import { isUuid } from '../../observability/list.ts'
 import { faultOfPattern } from '../../observability/pattern.ts'
 import { isObject } from '../../text/json.ts'
+import { hasNoPassword } from '../../validation/arguments.ts'
 import { expectedWord } from './config-problems.ts'
 
 /** A secret itself, or the environment variable that contains it. */
@@ -56,16 +57,6 @@ const headers = z.record(headerName, secretOr(headerValue)).meta({
   id: 'destination_headers',
   description: 'Headers sent with every delivery. Masked in the list of destinations',
 })
-
-/**
- * Rejects a name and password in a URL: no request would send them, and every list of destinations would show them. A
- * text that is no URL has neither.
- */
-export function hasNoPassword(url: string): boolean {
-  if (!URL.canParse(url)) return true
-  const { username, password } = new URL(url)
-  return username === '' && password === ''
-}
 
 const isPlainUrl = (value: string): boolean =>
   URL.canParse(value) && hasNoPassword(value) && /^https?:$/.test(new URL(value).protocol)

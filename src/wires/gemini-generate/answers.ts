@@ -35,6 +35,7 @@ function isOwnTool({ type, fields }: HostedItem, output: readonly Item[]): boole
 /** Encodes answers for its clients, without the code for their requests. */
 export const geminiGenerateAnswers: AnswerCodec = {
   format: 'sse',
+  settings: ['reasoning', 'array'],
   encodeStream,
   encodeBody,
   encodeBodyInSteps,

@@ -26,6 +26,7 @@ function hasOwnSteps(item: HostedItem, output: readonly Item[]): boolean {
 /** Encodes answers for its clients, without the code for their requests. */
 export const geminiInteractionsAnswers: AnswerCodec = {
   format: 'sse',
+  settings: ['reasoning', 'store'],
   encodeStream,
   encodeBody,
   encodeBodyInSteps,

@@ -1,6 +1,7 @@
 import type { AnswerCodec } from '../client-contract.ts'
 import { encodeBody, encodeBodyInSteps } from './client/body.ts'
 import { encodeStream } from './client/stream.ts'
+import type { StreamSettings } from './client/stream-settings.ts'
 import { encodeError } from './errors.ts'
 import { chatSealedTexts } from './sealed-texts.ts'
 import { CHAT_DETAILS, CHAT_SERVED } from './usage.ts'
@@ -8,6 +9,7 @@ import { CHAT_DETAILS, CHAT_SERVED } from './usage.ts'
 /** Encodes answers for its clients, without the code for their requests. */
 export const openaiChatAnswers: AnswerCodec = {
   format: 'sse',
+  settings: ['usage', 'legacy', 'hidden'] satisfies (keyof StreamSettings)[],
   encodeStream,
   encodeBody,
   encodeBodyInSteps,
