@@ -15,7 +15,7 @@ const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every
 const KINDS: Readonly<Record<Kind, readonly [expected: string, accepts: (value: unknown) => boolean]>> = {
   flag: ['true or false', (value) => typeof value === 'boolean'],
   text: ['text', isText],
-  number: ['a number of at least 0', (value) => Number.isFinite(value) && Number(value) >= 0],
+  number: ['a number of at least 0', (value) => typeof value === 'number' && value >= 0],
   names: [
     'an object of names and texts',
     (value) => kindOf(value) === 'Object' && Object.values(value as object).every(isText),

@@ -93,10 +93,10 @@ class CleanReducer implements Hub, Sealer {
   seal(payload: Json, model: string): string {
     const { origin, target, head, quirks } = this.options
     const context = targetContextOf(this.options)
-    // A program that has not named the model knows it from the answer, unless the upstream names none (Bedrock), or has
-    // another name for it in requests (deployments of Azure).
-    const isNamed = origin?.model === '' && model !== head.model && quirks?.ownModelNames !== true
-    return target.seal(payload, isNamed ? { ...context, origin: { ...origin, reported: model } } : context)
+    // A program that has not named the model knows it from the answer, unless the upstream names none (Bedrock).
+    if (origin?.model !== '' || model === head.model) return target.seal(payload, context)
+    const named = { ...origin, reported: model, hasOwnNames: quirks?.ownModelNames === true }
+    return target.seal(payload, { ...context, origin: named })
   }
 
   sealOwn(payload: Json): string {

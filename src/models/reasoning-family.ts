@@ -12,5 +12,5 @@ export function reasoningFamily(model: string): string {
   return /^o\d$/.test(found) ? 'gpt' : found
 }
 
-/** Whether the name of a model tells its family: that of a deployment or of a router's choice (`openrouter/auto`) does not. */
-export const namesFamily = (model: string): boolean => FAMILY_NAMES.test(model.toLowerCase())
+/** Whether a router chooses the model, whose family its name does not tell: `openrouter/auto`. */
+export const isRouterChoice = (model: string): boolean => /(?:^|\/)auto$/i.test(model)

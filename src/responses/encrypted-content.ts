@@ -1,4 +1,4 @@
-import { namesFamily, reasoningFamily } from '../models/reasoning-family.ts'
+import { isRouterChoice, reasoningFamily } from '../models/reasoning-family.ts'
 import type { Json, JsonRecord } from '../protocol/json.ts'
 import type { InputItem } from '../protocol/request.ts'
 import { fromBase64Url, toBase64, toBase64Url } from '../text/base64.ts'
@@ -34,6 +34,8 @@ export interface Origin {
   readonly model: string
   /** The model that the answer names, where the program names none. Left out: the answer names none either. */
   readonly reported?: string
+  /** Requests have other names for it than the answer: deployments. */
+  readonly hasOwnNames?: boolean
   /** Names the accounts of the vendor that can read each other's reasoning. Left out: the vendor has one account. */
   readonly boundary?: string
   /** Other accounts may answer the same conversation, so that texts in the vendor's own form need an envelope as well. */
@@ -87,8 +89,8 @@ const fieldsOf = ({ wire, vendor, model, boundary }: Origin): Record<string, Jso
 })
 
 /** Behind the payload: an envelope begins with the model of the program, which is any here. */
-const reportedIn = ({ reported }: Origin): Record<string, Json> =>
-  reported === undefined ? {} : { r: reasoningFamily(reported) }
+const reportedIn = ({ reported, hasOwnNames = false }: Origin): Record<string, Json> =>
+  reported === undefined ? {} : { r: reasoningFamily(reported), ...(hasOwnNames ? { d: true } : {}) }
 
 /** Returns the payload of an envelope; undefined if it is not one that may be opened. */
 type Open = (sealed: string) => Json | undefined
@@ -188,11 +190,11 @@ export const toUnsealed = (payload: Json): string => UNSEALED + formatJson(paylo
 export const openUnsealed = (encrypted: string): Json | undefined =>
   encrypted.startsWith(UNSEALED) ? (parseJson(encrypted.slice(UNSEALED.length)) as Json | undefined) : undefined
 
-const isFrom = ({ wire, vendor, model, boundary }: Origin, { w, v, b, f, r }: JsonRecord): boolean =>
+const isFrom = ({ wire, vendor, model, boundary }: Origin, { w, v, b, f, r = f, d }: JsonRecord): boolean =>
   w === wire &&
   (v === vendor || v === '' || vendor === '') &&
   (b === undefined || b === boundary || vendor === '') &&
-  (f === '' ? r === undefined || !namesFamily(model) || r === reasoningFamily(model) : f === reasoningFamily(model))
+  (r === '' || r === reasoningFamily(model) || (f === '' && (isRouterChoice(model) || (d === true && v === vendor))))
 
 /** The origin of reasoning that no upstream encrypted. Any upstream that accepts readable reasoning may receive it. */
 export const OWN_ORIGIN: Origin = { wire: '', vendor: '', model: '' }

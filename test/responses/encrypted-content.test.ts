@@ -60,17 +60,23 @@ describe('the envelope of encrypted reasoning', () => {
   it.each([
     ['claude-opus-4', 'claude-sonnet-4', true],
     ['claude-opus-4', 'gpt-5', false],
-    ['claude-opus-4', 'my-deploy', true],
-    ['claude-opus-4', '', true],
+    ['claude-opus-4', 'my-deploy', false],
+    ['claude-opus-4', 'openrouter/auto', true],
     ['house-1', 'gpt-5', false],
-    ['house-1', 'other', true],
-  ])('of a reported model %s is opened for %s, unless that names another family: %j', (reported, model, opens) => {
+    ['house-1', 'other', false],
+  ])('of a reported model %s is opened for %s if that is of its family, or a router: %j', (reported, model, opens) => {
     const sealed = sealReasoning({ ...W, model: '', reported }, 1)
     expect(openReasoning({ ...W, model }, sealed)).toBe(opens ? 1 : undefined)
     expect(openReasoning({ ...W, model, vendor: '' }, sealed)).toBe(opens ? 1 : undefined)
     expect(openReasoning({ ...W, model, boundary: 'b' }, sealed)).toBe(opens ? 1 : undefined)
     for (const other of [{ wire: 'other' }, { vendor: 'other' }])
       expect(openReasoning({ ...W, model, ...other }, sealed)).toBeUndefined()
+  })
+
+  it('of a deployment is opened for any model of its own vendor', () => {
+    const sealed = sealReasoning({ ...W, model: '', reported: 'gpt-5', hasOwnNames: true }, 1)
+    expect(openReasoning({ ...W, model: 'nova-prod' }, sealed)).toBe(1)
+    expect(openReasoning({ ...W, model: 'nova-prod', vendor: '' }, sealed)).toBeUndefined()
   })
 
   it('is opened with a signature only by the same key and only if it is complete', () => {

@@ -211,13 +211,17 @@ const FOR_ALL =
 
 /** Words before another setting, a kind of request or a plan: the model accepts the member without them. */
 const ON_CONDITION =
-  /\b(?:when|while|if|unless|together with|alongside|in combination with|incompatible with|at the same time|tier|plan)\b|\b(?:supported|allowed|permitted|accepted|available|enabled|used|set|specified|compatible|combined) with\b|\bfor (?:[\w-]{1,30} ){0,3}(?:requests?|calls?|tools?|functions?|messages?|streams?|streaming)\b/i
+  /\b(?:when|while|if|unless|without|together|alongside|in (?:combination|conjunction) with|mutually exclusive|incompatible with|at the same time|tier|plan|mode)\b|\b(?:supported|allowed|permitted|accepted|available|enabled|used|set|specified|compatible|combined|support \w{1,30}) with\b|\b(?:for|on) (?:[\w-]{1,30} ){0,3}(?:requests?|calls?|tools?|functions?|messages?|streams?|streaming)\b/i
 
-/** Models have numbers in their names. */
-const WITH_MODEL = /\bwith ['"`]?[\w./:-]{0,60}\d[\w./:-]{0,60}/gi
+/** The model by its name: one word with a number or a hyphen, or in quotes beside the word. Its version, and its use. */
+const BY_NAME =
+  /\b(?:with|for|by) (?:the )?['"`]?[\w./:]{0,60}[\d-][\w./:-]{0,60}['"`]?(?: model)?(?![\w-])|\b(?:with|for) the ['"`][\w./:-]{1,60}['"`] model\b|\b(?:when|while) using (?:this|the) model\b|\bfor requests to this model\b|\b(?:with|for|in) this version\b/gi
 
-/** Whether a refusal is about other settings of the request, or about whom it is from. */
-const isOnCondition = (text: string): boolean => ON_CONDITION.test(text.replace(FOR_ALL, '').replace(WITH_MODEL, ''))
+/** Whether a refusal is about other settings of the request, or about whom it is from. Its first sentence says so. */
+function isOnCondition(text: string): boolean {
+  const [sentence = ''] = text.split(/(?<=[a-z'"`)])\. |\n/)
+  return ON_CONDITION.test(sentence.replace(FOR_ALL, '').replace(BY_NAME, ''))
+}
 
 /** A setting: the member itself is refused, or its value. */
 function readSetting(text: string, refused: RefusedRequest, place: Place): readonly Reading[] {

@@ -46,7 +46,9 @@ const OF_MODELS: readonly (readonly [sentence: string, body: JsonObject, taught:
   ['json: cannot unmarshal array into Go struct field ChatRequest.messages.content of type string', { messages }, { quirks: { plainContent: true } }],
   ['The model expects a single `text` element per message.', { messages }, { quirks: { plainContent: true } }],
   ['Argument not supported: external_web_access', SEARCH, members('tools.*.external_web_access')],
-  ...["'stop' is not supported with this model.", 'stop is not supported with zephyr-3', 'stop is not supported for reasoning models'].map((text) =>
+  ...["'stop' is not supported with this model.", 'stop is not supported with zephyr-3', 'stop is not supported for reasoning models',
+    'stop is not supported with deepseek-reasoner', "'stop' is not supported with the `deepseek-reasoner` model.", "'stop' is not supported when using this model.",
+    "'stop' is not supported with this model. If you believe this is a mistake, contact support.", 'stop is not supported for requests to this model', 'stop is not supported with this version'].map((text) =>
     [text, { messages, stop: ['END'] }, members('stop')] as const),
   ...["'defer_loading' is not supported for this model.", 'defer_loading is not supported with model m', 'defer_loading is not available for your organization'].map((text) =>
     [text, { messages, tools: [{ name: 'f', input_schema: {}, defer_loading: true }] }, members('tools.*.defer_loading')] as const),
@@ -81,6 +83,10 @@ describe('sentences of a refusal', () => {
       'stop is not supported with strict tools',
       'stop is not allowed for this account tier',
       "'stop' cannot be used together with 'seed'",
+      "'stop' and 'seed' cannot be used together.",
+      'stop cannot be used in conjunction with seed',
+      'stop is not supported on streaming requests',
+      'stop is not supported in streaming mode',
     ].map((text): [string, JsonObject, Taught] => [text, { messages, stop: ['END'], seed: 1 }, members('stop')]),
   ])('teach about the request alone: %s', (text, body, taught) => {
     expect(read(text, body)).toEqual([{ scope: 'request', ...taught }])

@@ -60,7 +60,9 @@ function formChoice(choice: Json, event: ChunkEvent): Json {
  * role may still come, and the library for Python would join both.
  */
 const withRole = (delta: JsonObject): JsonObject =>
-  isNonEmptyString(delta.role) || Object.keys(delta).length === 0 ? delta : { ...delta, role: 'assistant' }
+  isNonEmptyString(delta.role) || Object.values(delta).every((value) => value === null || value === '')
+    ? delta
+    : { ...delta, role: 'assistant' }
 
 /**
  * Agents end a turn with the reason `stop` without running its calls, and wait for a call after the other reason. Google
