@@ -66,7 +66,7 @@ describe('a chat of the AI SDK warns of', () => {
 
   it.each([...UNREACHABLE, ''])('a file at an address that only the browser or its server knows: %s', (url) => {
     expect(readUIMessages([{ role: 'user', parts: [{ type: 'file', mediaType: 'image/png', url } as never] }])).toEqual(
-      { input: [], warnings: [`messages[0].parts[0].url: expected an http, https or data URL, got "${url}"`] },
+      { input: [], warnings: [`messages[0].parts[0].url: expected an http, https, gs, s3 or data URL, got "${url}"`] },
     )
   })
 
@@ -198,7 +198,7 @@ describe('a run of AG-UI', () => {
     expect(readRunInput({ messages: [{ role: 'user', content } as never] })).toMatchObject({
       input: [],
       warnings: ['source.value', 'url'].map(
-        (at, i) => `messages[0].content[${i}].${at}: expected an http, https or data URL, got "${url}"`,
+        (at, i) => `messages[0].content[${i}].${at}: expected an http, https, gs, s3 or data URL, got "${url}"`,
       ),
     })
   })
