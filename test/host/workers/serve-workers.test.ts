@@ -398,7 +398,8 @@ describe('millrace serve with several workers', () => {
     // The sum of all workers: what one of them has noticed before, the primary process has passed on.
     await ask(url, { path: '/metrics' })
     for (const text of await askTimes(url, 8)) expect(typesOf(text).slice(-3)).toEqual(END)
-    await waitUntil(() => lines('request').length === 9, 'all lines')
+    // The scrape has a line as well.
+    await waitUntil(() => lines('request').length === 10, 'all lines')
     expect(workersOf(lines('request'))).toEqual([1, 2])
     expect(upstream.received.filter(({ headers }) => headers.authorization === busy)).toHaveLength(1)
     expect(lines('upstream')).toMatchObject([{ state: 'paused', member: 'busy', seconds: 600 }])
