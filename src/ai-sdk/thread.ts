@@ -84,8 +84,8 @@ export function warnOfSeal(value: unknown, place: string, warn: Warn): void {
 
 /** Whether a file can be read at an address. Others than these are known to the browser or its server only. */
 export function isAddress(url: string, place: string, warn: Warn): boolean {
-  const isReachable = /^(?:(?:https?|gs|s3):\/\/|data:)/i.test(url)
-  if (!isReachable) warn(place, 'an http, https, gs, s3 or data URL', url)
+  const isReachable = /^(?:https?:\/\/|data:)/i.test(url)
+  if (!isReachable) warn(place, 'an http, https or data URL', url)
   return isReachable
 }
 

@@ -46,8 +46,12 @@ function checkValue(value: unknown, row: Row, place: string): void {
   else if (!('or' in row && value === row.or)) {
     const [expected, accepts] = KINDS[row.type]
     if (!accepts(value)) throw mistake(place, 'or' in row ? `${expected}, or ${row.or}` : expected, value)
+    if (value === Number.POSITIVE_INFINITY && LEAST.test(place)) throw mistake(place, 'a finite number', value)
   }
 }
+
+/** A bound from below that no value reaches. */
+const LEAST = /\.least\w+$/
 
 function checkWord(value: unknown, words: readonly unknown[], place: string): void {
   if (!words.includes(value)) throw mistake(place, oneOf(words), value)

@@ -1,4 +1,4 @@
-import { isRouterChoice, reasoningFamily } from '../models/reasoning-family.ts'
+import { isDeployment, isRouterChoice, reasoningFamily } from '../models/reasoning-family.ts'
 import type { Json, JsonRecord } from '../protocol/json.ts'
 import type { InputItem } from '../protocol/request.ts'
 import { fromBase64Url, toBase64, toBase64Url } from '../text/base64.ts'
@@ -194,7 +194,9 @@ const isFrom = ({ wire, vendor, model, boundary }: Origin, { w, v, b, f, r = f, 
   w === wire &&
   (v === vendor || v === '' || vendor === '') &&
   (b === undefined || b === boundary || vendor === '') &&
-  (r === '' || r === reasoningFamily(model) || (f === '' && (isRouterChoice(model) || (d === true && v === vendor))))
+  (r === '' ||
+    r === reasoningFamily(model) ||
+    (f === '' && (isRouterChoice(model) || (v === vendor && (d === true || isDeployment(model))))))
 
 /** The origin of reasoning that no upstream encrypted. Any upstream that accepts readable reasoning may receive it. */
 export const OWN_ORIGIN: Origin = { wire: '', vendor: '', model: '' }

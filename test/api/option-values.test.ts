@@ -234,6 +234,11 @@ describe('the value of an option', () => {
       { modelFacts: { a: { reasons: 'maybe' } } },
       'quirks.modelFacts["a"].reasons: expected one of never, always, optional, got "maybe"',
     ],
+    [{ leastTemperature: Number.POSITIVE_INFINITY }, 'quirks.leastTemperature: expected a finite number, got Infinity'],
+    [
+      { modelFacts: { a: { leastOutput: Number.POSITIVE_INFINITY } } },
+      'quirks.modelFacts["a"].leastOutput: expected a finite number',
+    ],
     [{ modelFacts: { a: { context: '9' } } }, 'quirks.modelFacts["a"].context: expected a number of at least 0'],
   ])('is a quirk as the configuration has it: %j', (quirks, message) => {
     const vendor = { name: 'acme', wire: 'openai-chat', baseUrl: 'https://a.example', quirks }

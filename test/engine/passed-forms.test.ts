@@ -585,6 +585,47 @@ it('the first piece of each choice has a role', () => {
   expect(deltas).toEqual([{ content: 'a', role }, { content: 'b', role }, { content: 'c' }, { content: 'd' }, {}])
 })
 
+it.each<[sent: JsonObject[], roles: (string | undefined)[]]>([
+  [
+    [{ reasoning_content: '' }, { reasoning_content: 'a' }, { content: 'b' }, {}],
+    [undefined, 'assistant', undefined, undefined],
+  ],
+  [
+    [{ content: '' }, {}],
+    [undefined, 'assistant'],
+  ],
+  [
+    [{ content: null }, { content: null }, {}],
+    [undefined, undefined, 'assistant'],
+  ],
+  [
+    [{ role: null, content: '' }, { content: 'a' }, {}],
+    [undefined, 'assistant', undefined],
+  ],
+  [
+    [{ content: '' }, { role: 'assistant', content: '' }, { content: 'a' }, {}],
+    [undefined, 'assistant', undefined, undefined],
+  ],
+  [[{}], ['assistant']],
+])('pieces without a role, %j, have it once, at the first one with content or at the end', (sent, roles) => {
+  for (const indices of [[0], [1, 0]]) {
+    const chunks = sent.map((delta, at) =>
+      chatChunk(
+        {},
+        { choices: indices.map((index) => ({ index, delta, finish_reason: at === sent.length - 1 ? 'stop' : null })) },
+      ),
+    )
+    const { values } = passed('openai-chat', chunks)
+    for (const at of indices.keys())
+      expect(
+        values.map(({ choices }) => {
+          const { role } = (choices as readonly { readonly delta: JsonObject }[])[at]?.delta ?? {}
+          return role ?? undefined
+        }),
+      ).toEqual(roles)
+  }
+})
+
 const FUNCTION = { name: 'look', arguments: '{"q":1}' }
 
 it.each<[call: JsonObject, read: JsonObject]>([
@@ -646,6 +687,8 @@ it.each<[args: Json, read: Json]>([
   ['{"q":1}', { q: 1 }],
   [' ', {}],
   ['no JSON', 'no JSON'],
+  ['{"id":12345678901234567890}', '{"id":12345678901234567890}'],
+  ['{"lat":48.858370199999999,"pi":3.14159265358979323846}', { lat: 48.858370199999996, pi: Math.PI }],
   [{ q: 1 }, { q: 1 }],
 ])('the arguments %j of a Gemini call are %j for its clients, streamed and whole', (args, read) => {
   const chunk = (given: Json): JsonObject => ({

@@ -8,7 +8,11 @@ import { check } from '../property.ts'
 
 const PNG = 'iVBORw0KGgo='
 
-const UNREACHABLE = ['blob:https://a.example/1', 'file:///a.png', 'javascript:alert(1)', '/uploads/a.png', 'https:']
+/** Of a cloud, the provider would read them with the credentials of the server, and a browser has chosen them. */
+const UNREACHABLE = [
+  ...['blob:https://a.example/1', 'file:///a.png', 'javascript:alert(1)', '/uploads/a.png', 'https:'],
+  ...['gs://b/a.png', 's3://b/a.png'],
+]
 
 const LEVELS = 20_000
 
@@ -66,7 +70,7 @@ describe('a chat of the AI SDK warns of', () => {
 
   it.each([...UNREACHABLE, ''])('a file at an address that only the browser or its server knows: %s', (url) => {
     expect(readUIMessages([{ role: 'user', parts: [{ type: 'file', mediaType: 'image/png', url } as never] }])).toEqual(
-      { input: [], warnings: [`messages[0].parts[0].url: expected an http, https, gs, s3 or data URL, got "${url}"`] },
+      { input: [], warnings: [`messages[0].parts[0].url: expected an http, https or data URL, got "${url}"`] },
     )
   })
 
@@ -198,7 +202,7 @@ describe('a run of AG-UI', () => {
     expect(readRunInput({ messages: [{ role: 'user', content } as never] })).toMatchObject({
       input: [],
       warnings: ['source.value', 'url'].map(
-        (at, i) => `messages[0].content[${i}].${at}: expected an http, https, gs, s3 or data URL, got "${url}"`,
+        (at, i) => `messages[0].content[${i}].${at}: expected an http, https or data URL, got "${url}"`,
       ),
     })
   })

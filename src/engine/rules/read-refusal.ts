@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../protocol/json.ts'
-import { isObject, parseJson } from '../../text/json.ts'
+import { isNonEmptyString, isObject, parseJson } from '../../text/json.ts'
 import { valueAt } from '../../text/json-path.ts'
 import type { Steps } from '../../text/steps.ts'
 import { readError } from '../../wires/shared/upstream/answers/read-error.ts'
@@ -207,20 +207,29 @@ const isOfSomeEntries = (text: string, { name, path }: Place): boolean =>
 
 /** Words that name who refuses a member, and no case. */
 const FOR_ALL =
-  /\b(?:for|with|within) (?:(?:this|the|your) )?(?:[\w-]{1,30} ){0,2}(?:models?|deployment|endpoint|provider|platform|account|organi[sz]ation|project|region|api)\b(?! tier)/gi
+  /\b(?:for|with|within|on) (?:(?:this|the|your) )?(?:[\w-]{1,30} ){0,2}(?:models?|deployment|endpoint|provider|platform|account|organi[sz]ation|project|region|api)\b(?! tier)/gi
 
 /** Words before another setting, a kind of request or a plan: the model accepts the member without them. */
 const ON_CONDITION =
-  /\b(?:when|while|if|unless|without|together|alongside|in (?:combination|conjunction) with|mutually exclusive|incompatible with|at the same time|tier|plan|mode)\b|\b(?:supported|allowed|permitted|accepted|available|enabled|used|set|specified|compatible|combined|support \w{1,30}) with\b|\b(?:for|on) (?:[\w-]{1,30} ){0,3}(?:requests?|calls?|tools?|functions?|messages?|streams?|streaming)\b/i
+  /\b(?:when|while|if|unless|without(?! it\b)|together with|(?:\w{1,20}e[dt]|available|compatible) (?:together|with)|support \w{1,30} with|alongside|in con?\w{5,10} with|exclusive|incompatible|at the same time)\b|(?<![\w.'"`])(?:tier|plan|mode)\b|\b(?:for|on) (?:[\w-]{1,30} ){0,3}(?:requests?|calls?|tools?|functions?|messages?|stream(?:s|ing)?)\b/i
 
-/** The model by its name: one word with a number or a hyphen, or in quotes beside the word. Its version, and its use. */
+/** The model: a word with a number, or in quotes beside `model`. Its version, and its use. Nothing follows it. */
 const BY_NAME =
-  /\b(?:with|for|by) (?:the )?['"`]?[\w./:]{0,60}[\d-][\w./:-]{0,60}['"`]?(?: model)?(?![\w-])|\b(?:with|for) the ['"`][\w./:-]{1,60}['"`] model\b|\b(?:when|while) using (?:this|the) model\b|\bfor requests to this model\b|\b(?:with|for|in) this version\b/gi
+  /\b(?:with|for|by|in|on) (?:the )?(?:['"`]?[\w./:-]{0,60}\d[\w./:-]{0,60}['"`]?(?: model)?|['"`][\w./:-]{1,60}['"`] model|this version)(?![\w-]| \w)|\b(?:when|while) using (?:this|the) model\b|\bfor requests to this model\b/gi
 
-/** Whether a refusal is about other settings of the request, or about whom it is from. Its first sentence says so. */
-function isOnCondition(text: string): boolean {
-  const [sentence = ''] = text.split(/(?<=[a-z'"`)])\. |\n/)
-  return ON_CONDITION.test(sentence.replace(FOR_ALL, '').replace(BY_NAME, ''))
+/** A shorter name may be part of other words. */
+const SHORTEST_NAME = 5
+
+/** A sentence of advice. */
+const HELP = /^\s{0,9}(?:if you|please|for (?:more|help)|to (?:learn|use|fix)|see|contact|try|visit)\b/i
+
+/** Whether a refusal is about other settings of the request, or about whom it is from. */
+function isOnCondition(text: string, { model }: JsonObject): boolean {
+  const name = isNonEmptyString(model) ? model.slice(model.lastIndexOf('/') + 1) : ''
+  const known = name.length < SHORTEST_NAME ? text : text.replaceAll(name, 'model-1')
+  return known
+    .split(/(?<=[a-z'"`)])\. |\n/)
+    .some((sentence) => !HELP.test(sentence) && ON_CONDITION.test(sentence.replace(FOR_ALL, '').replace(BY_NAME, '')))
 }
 
 /** A setting: the member itself is refused, or its value. */
@@ -229,7 +238,7 @@ function readSetting(text: string, refused: RefusedRequest, place: Place): reado
   const isRefused = IS_REFUSED.test(own)
   if (IS_MISSING.test(own) && !isRefused) return []
   if (IS_ONLY.test(text)) return memberRestrictions(place.name, refused)
-  const isSometimes = isOfSomeEntries(own, place) || isOnCondition(text)
+  const isSometimes = isOfSomeEntries(own, place) || isOnCondition(text, refused.body)
   const isAlways = isRefused && !isValueNamed(text, place) && !isSometimes
   if (isAlways || (IS_UNKNOWN.test(own) && !isSometimes)) return memberRestrictions(place.name, refused)
   const isRead = isRefused || IS_VALUED.test(own) || /\binvalid\b/i.test(own) || isAboutMember(own, place)

@@ -47,9 +47,13 @@ const OF_MODELS: readonly (readonly [sentence: string, body: JsonObject, taught:
   ['The model expects a single `text` element per message.', { messages }, { quirks: { plainContent: true } }],
   ['Argument not supported: external_web_access', SEARCH, members('tools.*.external_web_access')],
   ...["'stop' is not supported with this model.", 'stop is not supported with zephyr-3', 'stop is not supported for reasoning models',
-    'stop is not supported with deepseek-reasoner', "'stop' is not supported with the `deepseek-reasoner` model.", "'stop' is not supported when using this model.",
+    "'stop' is not supported with the `deepseek-reasoner` model.", "'stop' is not supported when using this model.",
     "'stop' is not supported with this model. If you believe this is a mistake, contact support.", 'stop is not supported for requests to this model', 'stop is not supported with this version'].map((text) =>
     [text, { messages, stop: ['END'] }, members('stop')] as const),
+  ...['stop is not supported with deepseek-reasoner', "'stop' is not supported by Together", "'stop' is not permitted on the Messages API",
+    "'stop' is not supported with this model, please retry without it"].map((text) =>
+    [text, { model: 'deepseek/deepseek-reasoner', messages, stop: ['END'] }, members('stop')] as const),
+  ["'search_parameters.mode' is not supported with this model", { messages, search_parameters: { mode: 'on' } }, members('search_parameters.mode')],
   ...["'defer_loading' is not supported for this model.", 'defer_loading is not supported with model m', 'defer_loading is not available for your organization'].map((text) =>
     [text, { messages, tools: [{ name: 'f', input_schema: {}, defer_loading: true }] }, members('tools.*.defer_loading')] as const),
 ]
@@ -86,6 +90,28 @@ describe('sentences of a refusal', () => {
       "'stop' and 'seed' cannot be used together.",
       'stop cannot be used in conjunction with seed',
       'stop is not supported on streaming requests',
+      ...[
+        'non-streaming requests',
+        'multi-turn messages',
+        'tool-calling requests',
+        'gpt-5 streaming requests',
+        'server-side tools',
+        'sub-agent calls',
+        'free-tier accounts',
+      ].map((those) => `'stop' is not supported for ${those}`),
+      ...[
+        'built-in tools',
+        'web-search',
+        'function-calling',
+        'json-schema output',
+        'tool_choice-any',
+        'pay-as-you-go billing',
+      ].map((that) => `'stop' is not supported with ${that}`),
+      "Invalid request. 'stop' is not supported when stream is false.",
+      'stop is not supported. It is only available when stream is false.',
+      "Request contains an invalid argument.\n'stop' is not supported when tools are given",
+      'stop is not available with priority processing',
+      'stop is not supported. Your plan does not include it.',
       'stop is not supported in streaming mode',
     ].map((text): [string, JsonObject, Taught] => [text, { messages, stop: ['END'], seed: 1 }, members('stop')]),
   ])('teach about the request alone: %s', (text, body, taught) => {

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { isObject, scalarToString } from '../../../text/json.ts'
 import type { AnswerPassthrough, EditAnswer } from '../../passthrough-contract.ts'
-import { hasInexactNumber } from '../../shared/large-numbers.ts'
+import { hasLargeNumber } from '../../shared/large-numbers.ts'
 import { failedEnd, failureText, hasError } from '../../shared/passthrough/failures.ts'
 import { changeEntries, withMember } from '../../shared/passthrough/members.ts'
 import { argumentsObject } from '../../shared/passthrough/other-forms.ts'
@@ -21,13 +21,13 @@ function readableFailure(chunk: JsonObject): JsonObject {
   return withMember(chunk, 'error', { status: 'INTERNAL', ...own, code: UNKNOWN_CODE })
 }
 
-/** Google's libraries read arguments from an object, not from its text. A text keeps numbers that an object would round. */
+/** Google's libraries read arguments from an object, not from its text. A text keeps identifiers that an object would round. */
 function withArguments(part: Json): Json {
   if (!isObject(part) || !isObject(part.functionCall)) return part
   const call = part.functionCall as JsonObject
-  const { args: text } = call
-  const args = typeof text === 'string' && !hasInexactNumber(text) ? argumentsObject(text) : null
-  return args === null ? part : withMember(part as JsonObject, 'functionCall', withMember(call, 'args', args))
+  const args = typeof call.args === 'string' ? argumentsObject(call.args) : null
+  if (args === null || hasLargeNumber(args)) return part
+  return withMember(part as JsonObject, 'functionCall', withMember(call, 'args', args))
 }
 
 function withCalls(candidate: Json): Json {

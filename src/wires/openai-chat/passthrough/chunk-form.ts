@@ -7,7 +7,7 @@ import { changeEntries, withMember } from '../../shared/passthrough/members.ts'
 import { presentMembers } from '../../shared/passthrough/other-forms.ts'
 import type { JoinedState } from '../../shared/upstream/answers/join-calls.ts'
 import { argumentsIn, isCustomCall, keyOfCall, toCall, toIndex } from '../upstream/choice.ts'
-import { type ChatState, hasFinished, isCalling, isKnown } from '../upstream/state.ts'
+import { type ChatState, hasFinished, hasStarted, isCalling } from '../upstream/state.ts'
 
 /** The chunks of a stream as OpenAI's libraries require them. */
 
@@ -46,7 +46,8 @@ function formChoice(choice: Json, event: ChunkEvent): Json {
   const content = given ?? (isNonEmptyString(text) ? { content: text } : {})
   const called = content.tool_calls === undefined ? content : formCalls(content, index === 0 ? event : null)
   const { inner } = event.after
-  const delta = isKnown(event.before.inner, index) ? called : withRole(called)
+  const isLast = isNonEmptyString(record.finish_reason)
+  const delta = hasStarted(event.before.inner, index) ? called : withRole(called, isLast)
   const hasTextAlone = index === 0 && inner.hasText && !inner.called && inner.others.byIndex === null
   return finishOfCalls(
     withMember(withMember(record, 'index', index), 'delta', delta),
@@ -59,8 +60,8 @@ function formChoice(choice: Json, event: ChunkEvent): Json {
  * OpenAI's library for JavaScript fails at the end of a choice whose first piece has no role. Behind an empty piece, the
  * role may still come, and the library for Python would join both.
  */
-const withRole = (delta: JsonObject): JsonObject =>
-  isNonEmptyString(delta.role) || Object.values(delta).every((value) => value === null || value === '')
+const withRole = (delta: JsonObject, isLast: boolean): JsonObject =>
+  isNonEmptyString(delta.role) || (!isLast && Object.values(delta).every((value) => value === null || value === ''))
     ? delta
     : { ...delta, role: 'assistant' }
 

@@ -20,26 +20,35 @@ interface OtherChoice {
   readonly numbered: boolean
   readonly hasText: boolean
   readonly hasCalls: boolean
+  readonly hasStarted: boolean
   readonly chunks: List<JsonRecord>
 }
 
 interface OtherChoices {
   readonly byIndex: SortedMap<number, OtherChoice>
-  /** A choice with the index 0, or without one, has arrived. */
+  /** A choice with the index 0, or without one, has started. */
   readonly hasFirst: boolean
 }
 
 const NO_OTHERS: OtherChoices = { byIndex: null, hasFirst: false }
 
-const NO_CHUNKS: OtherChoice = { numbered: false, hasText: false, hasCalls: false, chunks: EMPTY_LIST }
+const NO_CHUNKS: OtherChoice = {
+  numbered: false,
+  hasText: false,
+  hasCalls: false,
+  hasStarted: false,
+  chunks: EMPTY_LIST,
+}
+
+/** Whether a piece has a role, content or the end. Some upstreams send empty pieces before. */
+const starts = ({ delta, message, text, finish_reason }: JsonRecord): boolean =>
+  Object.values({ text, finish_reason, ...(delta ?? message ?? {}) }).some((value) => (value ?? '') !== '')
 
 /** The index of a choice; its position if it has none. One vendor sends the index as a string. */
 const indexOf = ({ index }: JsonRecord, position: number): number => {
   const text = scalarToString(index)
   return /^\d{1,9}$/.test(text) ? Number(text) : position
 }
-
-const isFirst = (index: unknown): boolean => index === undefined || index === null || index === 0 || index === '0'
 
 interface SplitChoices {
   /** The pieces of the first choice. */
@@ -55,14 +64,14 @@ export function splitChoices(known: OtherChoices, choices: unknown, hasText: boo
   const found = readObjects(choices, 'choices', deltas)
   const [only] = found
   if (only === undefined) return { first: found, others: known }
-  if (found.length === 1 && isFirst(only.index))
-    return { first: found, others: known.hasFirst ? known : { ...known, hasFirst: true } }
+  if (found.length === 1 && indexOf(only, 0) === 0)
+    return { first: found, others: known.hasFirst ? known : { ...known, hasFirst: starts(only) } }
   const first = found.filter((choice, position) => indexOf(choice, position) === 0)
   const byIndex = found.reduce((now, choice, position) => {
     const index = indexOf(choice, position)
     return index === 0 ? now : mapSet(now, index, withChunk(mapGet(now, index) ?? NO_CHUNKS, choice, hasText))
   }, known.byIndex)
-  return { first, others: { byIndex, hasFirst: known.hasFirst || first.length > 0 } }
+  return { first, others: { byIndex, hasFirst: known.hasFirst || first.some(starts) } }
 }
 
 function withChunk(other: OtherChoice, choice: JsonRecord, firstHasText: boolean): OtherChoice {
@@ -76,6 +85,7 @@ function withChunk(other: OtherChoice, choice: JsonRecord, firstHasText: boolean
     numbered: other.numbered || (choice.index !== undefined && choice.index !== null),
     hasText,
     hasCalls: other.hasCalls || records.some((record) => Boolean(record.tool_calls || record.function_call)),
+    hasStarted: other.hasStarted || starts(choice),
     // An alternative is not kept.
     chunks: hasText && firstHasText ? EMPTY_LIST : listAppend(other.chunks, choice),
   }
@@ -184,9 +194,9 @@ export const initialState = (quirks: Quirks): ChatState => ({
 export const isCalling = ({ hasToolCalls, others }: ChatState, index: number): boolean =>
   index === 0 ? hasToolCalls : mapGet(others.byIndex, index)?.hasCalls === true
 
-/** Whether a piece of the choice of this index has arrived. */
-export const isKnown = ({ others }: ChatState, index: number): boolean =>
-  index === 0 ? others.hasFirst : mapGet(others.byIndex, index) !== undefined
+/** Whether a piece with a role, content or the end of the choice of this index has arrived. */
+export const hasStarted = ({ others }: ChatState, index: number): boolean =>
+  index === 0 ? others.hasFirst : mapGet(others.byIndex, index)?.hasStarted === true
 
 /** Whether any choice has a finish reason. */
 export const hasFinished = ({ finished, others }: ChatState): boolean =>
