@@ -14,7 +14,4 @@ export function reasoningFamily(model: string): string {
 
 /** Whether a router chooses the model, whose family its name does not tell: `openrouter/auto`, `@preset/mine`. */
 export const isRouterChoice = (model: string): boolean =>
-  /(?:^|\/)auto(?:[:-]|$)|^(?:openrouter|@preset)\//i.test(model)
-
-/** Whether the name is that of a deployment: an inference profile, an endpoint, a tuned model. */
-export const isDeployment = (model: string): boolean => /^(?:arn:|tunedModels\/|\d{1,30}$)|\/endpoints\//.test(model)
+  /(?:^|\/)auto(?:[:-]|$)|^(?:openrouter|@preset)\/[^/]+$/i.test(model)

@@ -1,3 +1,4 @@
+import { firstFrom } from '../collections/first-where.ts'
 import type { Citation, OffsetUnit } from '../protocol/delta.ts'
 import type { Annotation, UrlCitation } from '../protocol/part.ts'
 import { type Found, findAllInSteps } from '../text/find-all.ts'
@@ -180,18 +181,6 @@ function quoteOf({ span, quote }: Citation, { measured, found }: Page): Anchor |
 }
 
 const NO_PLACES: readonly number[] = []
-
-/** Returns the index of the first of these ascending numbers that is not below a bound. O(log n). */
-function firstFrom(numbers: readonly number[], bound: number): number {
-  let low = 0
-  let high = numbers.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if ((numbers[middle] as number) < bound) low = middle + 1
-    else high = middle
-  }
-  return low
-}
 
 /** A marker may be the text of a link, `[1](url)`: that is one place, the link. */
 function markedOrLinked({ marker, url }: Citation, page: Page): readonly Anchor[] {

@@ -1,4 +1,4 @@
-import { isDeployment, isRouterChoice, reasoningFamily } from '../models/reasoning-family.ts'
+import { isRouterChoice, reasoningFamily } from '../models/reasoning-family.ts'
 import type { Json, JsonRecord } from '../protocol/json.ts'
 import type { InputItem } from '../protocol/request.ts'
 import { fromBase64Url, toBase64, toBase64Url } from '../text/base64.ts'
@@ -194,9 +194,7 @@ const isFrom = ({ wire, vendor, model, boundary }: Origin, { w, v, b, f, r = f, 
   w === wire &&
   (v === vendor || v === '' || vendor === '') &&
   (b === undefined || b === boundary || vendor === '') &&
-  (r === '' ||
-    r === reasoningFamily(model) ||
-    (f === '' && (isRouterChoice(model) || (v === vendor && (d === true || isDeployment(model))))))
+  (r === '' || r === reasoningFamily(model) || (f === '' && (isRouterChoice(model) || (d === true && v === vendor))))
 
 /** The origin of reasoning that no upstream encrypted. Any upstream that accepts readable reasoning may receive it. */
 export const OWN_ORIGIN: Origin = { wire: '', vendor: '', model: '' }

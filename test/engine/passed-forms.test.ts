@@ -688,6 +688,7 @@ it.each<[args: Json, read: Json]>([
   [' ', {}],
   ['no JSON', 'no JSON'],
   ['{"id":12345678901234567890}', '{"id":12345678901234567890}'],
+  ['{"x":1e22}', { x: 1e22 }],
   ['{"lat":48.858370199999999,"pi":3.14159265358979323846}', { lat: 48.858370199999996, pi: Math.PI }],
   [{ q: 1 }, { q: 1 }],
 ])('the arguments %j of a Gemini call are %j for its clients, streamed and whole', (args, read) => {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../protocol/json.ts'
-import { isNonEmptyString, isObject, parseJson } from '../../text/json.ts'
+import { isObject, parseJson, scalarToString } from '../../text/json.ts'
 import { valueAt } from '../../text/json-path.ts'
 import type { Steps } from '../../text/steps.ts'
 import { readError } from '../../wires/shared/upstream/answers/read-error.ts'
@@ -22,7 +22,7 @@ import {
 
 const ROWS: readonly RefusalRow[] = Object.values(REFUSAL_ROWS).flat()
 
-const scoped = (readings: readonly Reading[], scope: Restriction['scope']): readonly Restriction[] =>
+const scoped = (readings: readonly Reading[], scope: Restriction['scope'] = 'model'): readonly Restriction[] =>
   readings.map((reading) => ({ scope, ...reading }))
 
 function readRow(
@@ -207,29 +207,31 @@ const isOfSomeEntries = (text: string, { name, path }: Place): boolean =>
 
 /** Words that name who refuses a member, and no case. */
 const FOR_ALL =
-  /\b(?:for|with|within|on) (?:(?:this|the|your) )?(?:[\w-]{1,30} ){0,2}(?:models?|deployment|endpoint|provider|platform|account|organi[sz]ation|project|region|api)\b(?! tier)/gi
+  /\b(?:for|with|within|on) (?:(?:this|the|your) )?(?:(?!non|stream|batch|async|free|paid|plan|\w{0,20}-?tier)[\w-]{1,30} ){0,2}(?:models?|deployment|endpoint|provider|platform|account|organi[sz]ation|project|region|api)\b(?! tier)/gi
 
 /** Words before another setting, a kind of request or a plan: the model accepts the member without them. */
 const ON_CONDITION =
-  /\b(?:when|while|if|unless|without(?! it\b)|together with|(?:\w{1,20}e[dt]|available|compatible) (?:together|with)|support \w{1,30} with|alongside|in con?\w{5,10} with|exclusive|incompatible|at the same time)\b|(?<![\w.'"`])(?:tier|plan|mode)\b|\b(?:for|on) (?:[\w-]{1,30} ){0,3}(?:requests?|calls?|tools?|functions?|messages?|stream(?:s|ing)?)\b/i
+  /\b(?:when|while|if|unless|without(?! it\b)|(?<!by )together|(?:\w{1,20}e[dt]|available|(?:in)?compatible|exclusive(?:ly)?) with|support \w{1,30} with|alongside|in con?\w{5,10} with|mutually exclusive|at the same time)\b|(?<![\w.'"`])(?:tier|plan|mode)\b|\b(?:for|on) (?:[\w-]{1,30} ){0,3}(?:requests?|calls?|tools?|functions?|messages?|stream(?:s|ing)?)\b/i
 
 /** The model: a word with a number, or in quotes beside `model`. Its version, and its use. Nothing follows it. */
 const BY_NAME =
   /\b(?:with|for|by|in|on) (?:the )?(?:['"`]?[\w./:-]{0,60}\d[\w./:-]{0,60}['"`]?(?: model)?|['"`][\w./:-]{1,60}['"`] model|this version)(?![\w-]| \w)|\b(?:when|while) using (?:this|the) model\b|\bfor requests to this model\b/gi
 
-/** A shorter name may be part of other words. */
-const SHORTEST_NAME = 5
-
 /** A sentence of advice. */
-const HELP = /^\s{0,9}(?:if you|please|for (?:more|help)|to (?:learn|use|fix)|see|contact|try|visit)\b/i
+const HELP =
+  /^\s{0,9}(?:if you|please(?! (?:only )?use)|for (?:more|help)|to|see|contact|try|visit|remove|omit|consider|retry|learn|supported)\b/i
 
 /** Whether a refusal is about other settings of the request, or about whom it is from. */
 function isOnCondition(text: string, { model }: JsonObject): boolean {
-  const name = isNonEmptyString(model) ? model.slice(model.lastIndexOf('/') + 1) : ''
-  const known = name.length < SHORTEST_NAME ? text : text.replaceAll(name, 'model-1')
+  // A name without a hyphen may be part of other words.
+  const [name] = /[^/]+-[^/]+$/.exec(scalarToString(model)) ?? []
+  const known = name === undefined ? text : text.replaceAll(name, 'model-1')
   return known
     .split(/(?<=[a-z'"`)])\. |\n/)
-    .some((sentence) => !HELP.test(sentence) && ON_CONDITION.test(sentence.replace(FOR_ALL, '').replace(BY_NAME, '')))
+    .some(
+      (sentence, at) =>
+        (at === 0 || !HELP.test(sentence)) && ON_CONDITION.test(sentence.replace(FOR_ALL, '').replace(BY_NAME, '')),
+    )
 }
 
 /** A setting: the member itself is refused, or its value. */
@@ -275,10 +277,10 @@ function readNames(text: string, refused: RefusedRequest): readonly Restriction[
   const { body, param } = refused
   for (const { name, isSure } of namesIn(text, param)) {
     const place = placeOf(body, name, isSure)
-    if (place !== null) return scoped(readPlace(text, refused, place), 'model')
+    if (place !== null) return scoped(readPlace(text, refused, place))
   }
   const valued = placeWithValue(text, body) ?? placeInWords(text, body)
-  return valued === null ? [] : scoped(readPlace(text, refused, valued), 'model')
+  return valued === null ? [] : scoped(readPlace(text, refused, valued))
 }
 
 // ---------------------------------------------------------------- messages

@@ -65,6 +65,7 @@ type Teaches = (match: RegExpExecArray, refused: RefusedRequest) => readonly Rea
 export interface RefusalRow {
   /** Matches from the beginning of a message. */
   readonly sentence: RegExp
-  readonly scope: Scope
+  /** Left out: `model`. */
+  readonly scope?: Scope
   readonly teaches: Taught | Teaches
 }

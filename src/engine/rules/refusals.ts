@@ -89,53 +89,44 @@ export const REFUSAL_ROWS = {
   effort: [
     {
       sentence: sentence(`${Q}thinking\\.type\\.disabled${Q} is not supported`),
-      scope: 'model',
       teaches: EFFORT_STEPS,
     },
     {
       sentence: sentence(
         `(?:${Q}thinking\\.type\\.enabled${Q} is not supported|[^\\n]{0,40}invalid thinking\\.type: "enabled")`,
       ),
-      scope: 'model',
       teaches: { facts: { reasoningBy: 'effort', efforts: ['low', 'medium', 'high'] } },
     },
     {
       sentence: sentence('adaptive thinking is not supported'),
-      scope: 'model',
       teaches: { facts: { reasoningBy: 'budget' } },
     },
     {
       sentence: sentence(
         '(?:this model )?does not support effort level [^\\n]{1,40}?\\. supported levels:? ([^\\n]{1,200})',
       ),
-      scope: 'model',
       teaches: ([, list = '']) => effortsAlone(list),
     },
     {
       sentence: /^"?[^\s"]{1,120}"? does not support thinking/i,
-      scope: 'model',
       teaches: (_, refused) => memberRestrictions('think', refused),
     },
     {
       sentence: sentence('this model does not support the effort parameter'),
-      scope: 'model',
       teaches: (_, refused) => memberRestrictions('output_config.effort', refused),
     },
     {
       sentence: sentence('(?:budget 0 is invalid\\. )?this model only works in thinking mode'),
-      scope: 'model',
       teaches: { facts: { reasons: 'always' } },
     },
-    { sentence: sentence('budget 0 is invalid'), scope: 'model', teaches: { facts: { reasons: 'always' } } },
-    { sentence: sentence('reasoning is mandatory'), scope: 'model', teaches: EFFORT_STEPS },
+    { sentence: sentence('budget 0 is invalid'), teaches: { facts: { reasons: 'always' } } },
+    { sentence: sentence('reasoning is mandatory'), teaches: EFFORT_STEPS },
     {
       sentence: sentence('this model always engages in thinking[^\\n]{0,80}please use ([^\\n]{1,80})'),
-      scope: 'model',
       teaches: ([, list = '']) => effortsIn(list),
     },
     {
       sentence: sentence('thinking level (\\w{1,12}) is not supported'),
-      scope: 'model',
       teaches: ([, level = '']) => withoutLevel(level.toLowerCase()),
     },
   ],
@@ -144,7 +135,6 @@ export const REFUSAL_ROWS = {
       sentence: sentence(
         '(?:thinking is enabled but reasoning_content is missing|[^\\n]{0,60}in the thinking mode must be passed back)',
       ),
-      scope: 'model',
       teaches: { facts: { needsReasoning: true } },
     },
   ],
@@ -153,21 +143,18 @@ export const REFUSAL_ROWS = {
       sentence: sentence(
         "(?:[^\\n]{0,120}\\b(?:does not|doesn['’]t|do not) support (?:tools|tool (?:use|calls|calling)|function calling)|function calling is not enabled)(?=[.\\n]|$| for (?:(?:this|the) )?models?\\b)",
       ),
-      scope: 'model',
       teaches: { facts: { tools: false } },
     },
   ],
   'server tools beside functions': [
     {
       sentence: sentence('built-in tools [^\\n]{0,80}cannot be combined'),
-      scope: 'model',
       teaches: { facts: { mixesTools: false } },
     },
   ],
   'system messages': [
     {
       sentence: sentence('developer instruction is not enabled'),
-      scope: 'model',
       teaches: { facts: { systemInstruction: false } },
     },
   ],
@@ -176,7 +163,6 @@ export const REFUSAL_ROWS = {
       sentence: sentence(
         `function tools with reasoning_effort are not supported(?:[^\\n]{0,160}set reasoning_effort to ${Q}(none))?`,
       ),
-      scope: 'model',
       // The model may reason by default, so that it needs the word.
       teaches: ([, none]) => [{ facts: { chatTools: none === undefined ? 'without-effort' : 'with-none' } }],
     },
@@ -184,43 +170,36 @@ export const REFUSAL_ROWS = {
   'forced tools': [
     {
       sentence: sentence('tool_choice: type [^.]{1,60} (?:are|is) not supported'),
-      scope: 'model',
       teaches: { facts: { forcedTools: 'none', forcedWhileReasoning: 'none' } },
     },
     {
       sentence: sentence(`type ${Q}(?:tool|an[y])${Q}[^.]{0,40} (?:are|is) not supported for this model`),
-      scope: 'model',
       teaches: { facts: { forcedTools: 'none', forcedWhileReasoning: 'none' } },
     },
     {
       sentence: sentence(
         'thinking (?:may not be enabled when tool_choice forces|mode does not support this tool_choice)',
       ),
-      scope: 'model',
       teaches: { facts: { forcedWhileReasoning: 'none' } },
     },
     {
       sentence: sentence(`tool_choice ${NAME}(?: \\(or ${NAME}\\))? is incompatible with thinking`),
-      scope: 'model',
       teaches: { facts: { forcedWhileReasoning: 'none' } },
     },
     {
       sentence: sentence(`no endpoints found that support the provided ${Q}tool_choice`),
-      scope: 'model',
       teaches: { facts: { forcedTools: 'none', forcedWhileReasoning: 'none' } },
     },
   ],
   'JSON beside functions': [
     {
       sentence: sentence('(?:function calling with a response mime type|json mode cannot be combined)'),
-      scope: 'model',
       teaches: { facts: { jsonWithTools: 'none' } },
     },
   ],
   'JSON beside reasoning': [
     {
       sentence: sentence('json mode response is not supported when enable_thinking is true'),
-      scope: 'model',
       // A client's own switch is no effort, and stays off in this request.
       teaches: (_, refused) => [
         { facts: { jsonWhileReasoning: false } },
@@ -234,32 +213,27 @@ export const REFUSAL_ROWS = {
   'the word JSON': [
     {
       sentence: sentence(`[^\\n]{0,120}must contain the word ${Q}json`),
-      scope: 'model',
       teaches: { facts: { jsonWord: true } },
     },
   ],
   'JSON schemas': [
     {
       sentence: sentence('this response_format type is unavailable'),
-      scope: 'model',
       teaches: { facts: { jsonSchema: false } },
     },
     {
       sentence: sentence('json mode is not enabled'),
-      scope: 'model',
       teaches: { facts: { jsonSchema: false }, quirks: { refusesMembers: ['generationConfig.responseMimeType'] } },
     },
     {
       sentence:
         /^(?:output_config\.format|outputConfig[\w.]{0,60}|output_format)(?:[\w.]{0,80})?: extra inputs are not permitted/i,
-      scope: 'model',
       teaches: { facts: { jsonSchema: false } },
     },
   ],
   'strict functions': [
     {
       sentence: /^tools[.[]\d{1,4}\]?\.(?:(?:custom|function)\.)?strict: extra inputs are not permitted/i,
-      scope: 'model',
       teaches: { facts: { strictTools: false } },
     },
     // The schemas of this request together, which others do not have.
@@ -276,59 +250,49 @@ export const REFUSAL_ROWS = {
       sentence: sentence(
         "(?:invalid schema for [^\\n]{1,400}object schema missing properties|[^\\n]{0,200}'required' present but 'properties' is missing)",
       ),
-      scope: 'model',
       teaches: { quirks: { refusesInSchemas: ['noProperties'] } },
     },
     {
       sentence: sentence('invalid schema for [^\\n]{1,400}array schema missing items'),
-      scope: 'model',
       teaches: { quirks: { refusesInSchemas: ['noItems'] } },
     },
     {
       sentence: sentence(
         `invalid schema for [^\\n]{1,400}schema must (?:be a JSON Schema of ${Q}type: "object"|have type ${Q}object)`,
       ),
-      scope: 'model',
       teaches: { quirks: { refusesInSchemas: ['rootType', 'rootUnion'] } },
     },
     {
       sentence: sentence('[^.]{0,60}does not support oneOf, allOf, or anyOf at the top level'),
-      scope: 'model',
       teaches: { quirks: { refusesInSchemas: ['rootUnion'] } },
     },
     {
       sentence: sentence('[^\\n]{0,200}(?:could not understand the instance|type is not defined)'),
-      scope: 'model',
       teaches: { quirks: { refusesInSchemas: ['noType', 'noValue'] } },
     },
     {
       sentence: sentence(`invalid schema for [^\\n]{1,400}${Q}not${Q}\\), schema must have a ${Q}type`),
-      scope: 'model',
       teaches: { quirks: { refusesInSchemas: ['noValue', 'not'] } },
     },
     {
       sentence: sentence(
         '(?:invalid fields for schema with types \\[[^\\]]{0,60}\\]|unsupported JSON schema fields): ([^\\n]{1,200})',
       ),
-      scope: 'model',
       teaches: ([, words = '']) => keywordsIn(words),
     },
     {
       sentence: sentence('[^\\n]{0,60}function parameters is empty'),
-      scope: 'model',
       teaches: { quirks: { refusesInSchemas: ['noParameters'] } },
     },
     // A list of the faults that zod found, over several lines (LM Studio).
     {
       sentence: /^\[[\s\S]{0,300}"received": "undefined",[\s\S]{0,200}"parameters",\s{1,40}"properties"/,
-      scope: 'model',
       teaches: { quirks: { refusesInSchemas: ['noParameters', 'noProperties'] } },
     },
     // Servers of llama.cpp make a grammar of the schema.
     {
       sentence:
         /^[^\n]{0,200}(?:\n[^\n]{0,80})?(?:pattern must start with ['"`]?\^|regex lookaround is not supported|failed to parse grammar)/i,
-      scope: 'model',
       teaches: { quirks: { refusesInSchemas: NARROWING } },
     },
   ],
@@ -337,7 +301,6 @@ export const REFUSAL_ROWS = {
       sentence: sentence(
         `[^\\n]{0,40}${Q}tools${Q}: array too long\\. expected an array with maximum length (\\d{1,4})`,
       ),
-      scope: 'model',
       // Fewer tools are no limit of a vendor.
       teaches: ([, most]) => (Number(most) < LEAST_TOOLS ? [] : [{ quirks: { mostTools: Number(most) } }]),
     },
@@ -347,7 +310,6 @@ export const REFUSAL_ROWS = {
       sentence: sentence(
         `invalid ${Q}tools[.[]\\d{1,4}\\]?\\.(?:function\\.)?description${Q}: string too long\\. [^\\d\\n]{0,60}maximum length (\\d{1,6})`,
       ),
-      scope: 'model',
       // A shorter description says nothing: the sentence is no limit of a vendor.
       teaches: ([, most]) =>
         Number(most) < LEAST_DESCRIPTION ? [] : [{ quirks: { longestDescription: Number(most) } }],
@@ -358,7 +320,6 @@ export const REFUSAL_ROWS = {
       sentence: sentence(
         `(?:[^\\n]{0,80}\\bunsupported image url\\b|${Q}url${Q} field must be a base64 encoded image|[^\\n]{0,80}\\b(?:does not|doesn['’]t|do not) support image urls\\b|image urls? (?:is|are) not supported)`,
       ),
-      scope: 'model',
       teaches: { facts: { imageUrls: false } },
     },
   ],
@@ -366,7 +327,6 @@ export const REFUSAL_ROWS = {
     {
       sentence:
         /^(?:invalid ['"`]?|\* |value [^\n]{1,140} at ['"`]?)?(?:GenerateContentRequest\.)?(?:tools|toolConfig|messages|input|contents)[.[][\w.[\]-]{1,120}name['"`]?:? [^\n]{0,80}(?:pattern|regular expression|too long|at most|invalid function name)[^\n]{0,200}/i,
-      scope: 'model',
       teaches: ([text], refused) => {
         const [, participant] = PARTICIPANT.exec(text) ?? []
         return participant === undefined ? namesLike(text) : valueRestrictions(participant, refused)
@@ -374,45 +334,38 @@ export const REFUSAL_ROWS = {
     },
     {
       sentence: sentence('(?:invalid function name|function name is invalid)[^\\n]{0,200}'),
-      scope: 'model',
       teaches: ([text]) => namesLike(text),
     },
   ],
   'names of parameters': [
     {
       sentence: sentence(`[^\\n]{0,60}property keys should match pattern`),
-      scope: 'model',
       teaches: { facts: { parameterNames: 'plain' } },
     },
   ],
   'last message': [
     {
       sentence: sentence('(?:this model )?does not support assistant message prefill'),
-      scope: 'model',
       teaches: { facts: { lastRole: 'user' } },
     },
     {
       sentence: sentence(`(?:expected last role|last message must have role) ${Q}user`),
-      scope: 'model',
       teaches: { facts: { lastRole: 'user' } },
     },
   ],
   'late system messages': [
     {
       sentence: sentence(`(?:role 'system' is not supported|unknown variant ${Q}system${Q}, expected ${Q}user)`),
-      scope: 'model',
       teaches: { facts: { lateSystem: false } },
     },
     {
       sentence: sentence('[^\\n]{0,80}invalid message role: system'),
-      scope: 'model',
       teaches: { facts: { oneSystem: true, lateSystem: false } },
     },
   ],
   'turns of roles': [
     {
       sentence: sentence('[^\\n]{0,120}(?:\\broles (?:must|should be) alternat|should alternate with assistant)'),
-      scope: 'model',
       teaches: { quirks: { strictTurns: true } },
     },
   ],
@@ -420,7 +373,6 @@ export const REFUSAL_ROWS = {
     {
       sentence:
         /^[^\n]{0,120}(?:unknown variant [`'"]?(?:image|input_image|image_url)[`'"]?, expected|(?:does not|doesn['’]t|do not|cannot) (?:support|accept|read|process) (?:the )?(?:images?|image[ _](?:inputs?|content|block|url))\b(?! (?:of|with|in|larger|format|type|url))|image inputs? (?:is|are) not supported|support image inputs?\b|is not a multimodal model|messages\.content\.type 参数非法，取值范围 \['text'\]|image_url is only supported by certain models)/i,
-      scope: 'model',
       teaches: { facts: { images: false } },
     },
   ],
@@ -428,14 +380,12 @@ export const REFUSAL_ROWS = {
     // "… must be a-z, A-Z, 0-9, with a length of 9" (Mistral, also behind routers).
     {
       sentence: sentence('[^\\n]{0,60}tool call id was [^\\n]{1,200} with a length of 9'),
-      scope: 'model',
       teaches: { quirks: { callIds: 'nine' } },
     },
   ],
   'messages after results': [
     {
       sentence: sentence(`[^\\n]{0,60}unexpected role ${Q}user${Q} after role ${Q}tool`),
-      scope: 'model',
       teaches: { quirks: { noUserAfterTool: true } },
     },
   ],
@@ -444,7 +394,6 @@ export const REFUSAL_ROWS = {
       sentence: sentence(
         `[^\\n]{0,120}(?:unknown variant ${Q}developer|(?:unexpected|invalid|unsupported|unknown) (?:message )?role:? ${Q}developer|${Q}developer${Q} is not one of)`,
       ),
-      scope: 'model',
       teaches: { quirks: { developerRole: false } },
     },
   ],
@@ -453,26 +402,22 @@ export const REFUSAL_ROWS = {
       sentence: sentence(
         `[^\\n]{0,40}\\btools? (?:type:? )?${Q}(\\w{1,60})${Q} (?:is|are) not (?:supported|available|enabled)`,
       ),
-      scope: 'model',
       teaches: ([, name = ''], refused) => serverToolsIn(refused, name),
     },
     {
       sentence: sentence(`(?:unsupported|unknown|invalid) (?:tool(?: type)?|value):? ${Q}(\\w{1,60})${Q}`),
-      scope: 'model',
       teaches: ([, name = ''], refused) => serverToolsIn(refused, name),
     },
     {
       sentence: sentence(
         `(?:only [^\\n]{0,20}\\bfunction['"\`]{0,2} tools are supported|${Q}type${Q} of tool must be ${Q}function)`,
       ),
-      scope: 'model',
       teaches: (_, refused) => serverToolsIn(refused),
     },
   ],
   'one system message': [
     {
       sentence: sentence('system message must be at the beginning'),
-      scope: 'model',
       teaches: { facts: { oneSystem: true } },
     },
   ],
@@ -481,7 +426,6 @@ export const REFUSAL_ROWS = {
       sentence: sentence(
         '[^\\n]{0,120}(?:no user query found in messages|do not contain elements with the role of user)',
       ),
-      scope: 'model',
       teaches: { facts: { needsUser: true } },
     },
   ],
@@ -494,7 +438,6 @@ export const REFUSAL_ROWS = {
     },
     {
       sentence: sentence(`(?:stream must be set to true|[^\\n]{0,80}(?:non-streaming calls|when ${Q}stream=false))`),
-      scope: 'model',
       teaches: { facts: { streamsOnly: true } },
     },
   ],
@@ -503,14 +446,12 @@ export const REFUSAL_ROWS = {
       sentence: sentence(
         '(?:no endpoints found that support cache control|[^\\n]{0,80}\\bdid not allow prompt caching)',
       ),
-      scope: 'model',
       teaches: { facts: { caches: 'none' } },
     },
   ],
   'stop words': [
     {
       sentence: sentence('[^\\n]{0,60}stop sequences? must contain non-whitespace'),
-      scope: 'model',
       teaches: { facts: { blankStops: false } },
     },
   ],
@@ -518,14 +459,12 @@ export const REFUSAL_ROWS = {
     // Bedrock names the limit in words.
     {
       sentence: sentence('the maximum tokens you requested exceeds the model limit of (\\d{3,9})'),
-      scope: 'model',
       teaches: ([, most]) => [{ facts: { mostOutput: Number(most) } }],
     },
     {
       sentence: sentence(
         `unsupported parameter: ${NAME}[^\\n]{0,160}?\\. use ${Q}(max_completion_tokens|max_tokens)${Q}`,
       ),
-      scope: 'model',
       teaches: ([, , name]) => [{ quirks: { maxTokensField: name === 'max_tokens' ? name : 'max_completion_tokens' } }],
     },
   ],
@@ -539,13 +478,11 @@ export const REFUSAL_ROWS = {
   sampling: [
     {
       sentence: sentence(`${NAME} and ${NAME} cannot both be specified`),
-      scope: 'model',
       teaches: { facts: { sampling: 'one' } },
     },
     // Google names the setting in words.
     {
       sentence: sentence('penalt(?:y is|ies are) not (?:enabled|supported)'),
-      scope: 'model',
       teaches: { facts: { penalties: false } },
     },
   ],
@@ -554,7 +491,6 @@ export const REFUSAL_ROWS = {
       sentence: sentence(
         '(?:log ?prob(?:s|abilities)? (?:is|are) not (?:enabled|supported)|you are not allowed to request log ?prob|[^\\n]{0,100}does not support log ?prob)',
       ),
-      scope: 'model',
       teaches: { facts: { logprobs: false } },
     },
   ],
@@ -562,44 +498,37 @@ export const REFUSAL_ROWS = {
     {
       sentence:
         /^(?:invalid type for )?['"`]?messages[.[]\d{1,4}\]?[\w.[\]]{0,60}\.content(?:\.str)?['"`]?[^\n]{0,40}(?:expected a string|should be a valid string|must be a string)/i,
-      scope: 'model',
       teaches: { quirks: { plainContent: true } },
     },
     {
       sentence: sentence(
         `(?:[^\\n]{0,160}expected one of: \\['str'\\], got list|the model expects a single ${Q}text|[^\\n]{0,20}cannot unmarshal array into go struct field [\\w.]{1,60}content of type string|invalid message format$)`,
       ),
-      scope: 'model',
       teaches: { quirks: { plainContent: true } },
     },
   ],
   members: [
     {
       sentence: sentence(`invalid json payload received\\. unknown name "(\\w{1,60})"(?: at '([\\w.[\\]]{1,80})')?`),
-      scope: 'model',
       teaches: ([, name = '', holder = ''], refused) =>
         memberRestrictions(holder === '' ? name : `${holder}.${name}`, refused),
     },
     {
       sentence: sentence('unrecognized request arguments supplied: ([\\w., -]{1,200})'),
-      scope: 'model',
       teaches: ([, names = ''], refused) => names.split(/[, ]+/).flatMap((name) => memberRestrictions(name, refused)),
     },
     {
       sentence: sentence('multiple candidates (?:is|are) not (?:enabled|supported)'),
-      scope: 'model',
       teaches: (_, refused) => memberRestrictions('candidateCount', refused),
     },
     {
       sentence: /^([\w.[\]-]{1,120}): extra inputs are not permitted/i,
-      scope: 'model',
       teaches: ([, name = ''], refused) => memberRestrictions(name, refused),
     },
     {
       sentence: sentence(
         `(?:unsupported|unknown|unrecognized) (?:parameter|request argument supplied|field|argument)s?:? ${NAME}`,
       ),
-      scope: 'model',
       teaches: ([, name = ''], refused) => memberRestrictions(name, refused),
     },
   ],
@@ -613,7 +542,6 @@ export const REFUSAL_ROWS = {
   betas: [
     {
       sentence: sentence(`unexpected value\\(s\\) ([^\\n]{1,600}) for the ${Q}anthropic-beta`),
-      scope: 'model',
       teaches: ([, names = ''], refused) => betasIn(names, refused),
     },
     // Bedrock does not name the word.

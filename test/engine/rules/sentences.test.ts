@@ -51,7 +51,8 @@ const OF_MODELS: readonly (readonly [sentence: string, body: JsonObject, taught:
     "'stop' is not supported with this model. If you believe this is a mistake, contact support.", 'stop is not supported for requests to this model', 'stop is not supported with this version'].map((text) =>
     [text, { messages, stop: ['END'] }, members('stop')] as const),
   ...['stop is not supported with deepseek-reasoner', "'stop' is not supported by Together", "'stop' is not permitted on the Messages API",
-    "'stop' is not supported with this model, please retry without it"].map((text) =>
+    "'stop' is not supported with this model, please retry without it", "'stop' is incompatible with this model.",
+    "'stop' is not supported with this model. Remove it or use a different model if you need it.", "'stop' is not supported. Retry the request without 'stop'."].map((text) =>
     [text, { model: 'deepseek/deepseek-reasoner', messages, stop: ['END'] }, members('stop')] as const),
   ["'search_parameters.mode' is not supported with this model", { messages, search_parameters: { mode: 'on' } }, members('search_parameters.mode')],
   ...["'defer_loading' is not supported for this model.", 'defer_loading is not supported with model m', 'defer_loading is not available for your organization'].map((text) =>
@@ -111,6 +112,13 @@ describe('sentences of a refusal', () => {
       'stop is not supported. It is only available when stream is false.',
       "Request contains an invalid argument.\n'stop' is not supported when tools are given",
       'stop is not available with priority processing',
+      "This model does not accept 'stop' and 'seed' together.",
+      "If you enable streaming, 'stop' is not supported.",
+      "Please do not set 'stop' when seed is set",
+      "'stop' is not supported. Please use it only when stream is false.",
+      ...['the streaming API', 'the streaming endpoint', 'the free tier project'].map(
+        (place) => `stop is not supported on ${place}`,
+      ),
       'stop is not supported. Your plan does not include it.',
       'stop is not supported in streaming mode',
     ].map((text): [string, JsonObject, Taught] => [text, { messages, stop: ['END'], seed: 1 }, members('stop')]),

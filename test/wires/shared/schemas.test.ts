@@ -236,6 +236,17 @@ describe('a closed schema', () => {
     ])
   })
 
+  it('keeps one of two unions, and has the other one in its description', () => {
+    const two = { type: 'object', properties: { o: { anyOf: [form('a')], oneOf: [text] } } }
+    const shown = { anyOf: [closed('a')], description: 'oneOf: [{"type":"string"}]' }
+    expect(closing(two)).toMatchObject({ schema: { properties: { o: shown } } })
+    expect(closing(two)?.losses).toContainEqual({
+      path: 'text.format.schema.properties.o.oneOf',
+      action: 'mapped',
+      why: 'moved to the description, because this upstream refuses it in schemas',
+    })
+  })
+
   it.each([
     ['is recursive', { type: 'object', properties: { a: { $ref: '#' } } }],
     ['leads elsewhere', { type: 'object', properties: { a: { $ref: 'https://a.example/b' } } }],

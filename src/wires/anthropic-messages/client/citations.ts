@@ -1,4 +1,5 @@
 import { type BlockText, sliceText, textLength } from '../../../collections/block-text.ts'
+import { firstWhere } from '../../../collections/first-where.ts'
 import type { Citation, CitationDelta, ContentDelta, Delta } from '../../../protocol/delta.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
 import { ANSWER_BOUNDS } from '../../../protocol/limits.ts'
@@ -98,16 +99,8 @@ function runsOf(deltas: readonly Delta[]): ReadonlyMap<string, readonly Cited[]>
 }
 
 /** Returns the index of the first span that ends after an offset. O(log n). */
-function firstBehind(runs: readonly Cited[], offset: number): number {
-  let low = 0
-  let high = runs.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if ((runs[middle] as Cited).end <= offset) low = middle + 1
-    else high = middle
-  }
-  return low
-}
+const firstBehind = (runs: readonly Cited[], offset: number): number =>
+  firstWhere(runs.length, (at) => (runs[at] as Cited).end > offset)
 
 /** Splits a text delta, which begins at the offset `from` of its part, where cited spans begin and end. */
 function cut(delta: ContentDelta, from: number, runs: readonly Cited[]): readonly Delta[] {

@@ -13,6 +13,7 @@ import {
   type AssistantTurn,
   argumentLosses,
   type CallInput,
+  inOrder,
   type LocatedInput,
   type OutputInput,
   type PromptInput,
@@ -211,12 +212,21 @@ function ofItem(
 
 /** Encodes one answer in the order of its items, which keeps reasoning before the calls that it led to. */
 function encodeAnswer(turn: AssistantTurn, frame: Frame): Encoded<AnswerBlock> {
-  const blocks = [
-    ...turn.reasoning.map((it) => ({ at: it.at, block: ofItem(it, encodeReasoningItem(it, frame), frame) })),
-    ...turn.messages.map((it) => ({ at: it.at, block: encodeAssistant(it, frame) })),
-    ...turn.calls.map((it) => ({ at: it.at, block: ofItem(it, encodeCall(it, frame), frame) })),
-  ]
-  return join(blocks.sort((a, b) => a.at - b.at).map(({ block }) => block))
+  const placed = ({ at }: { readonly at: number }, encoded: Encoded<AnswerBlock>) => ({
+    at,
+    size: encoded.out.length,
+    ...encoded,
+  })
+  const { entries, losses } = inOrder(
+    [
+      ...turn.reasoning.map((it) => placed(it, ofItem(it, encodeReasoningItem(it, frame), frame))),
+      ...turn.messages.map((it) => placed(it, encodeAssistant(it, frame))),
+      ...turn.calls.map((it) => placed(it, ofItem(it, encodeCall(it, frame), frame))),
+    ],
+    turn,
+  )
+  const answer = join(entries)
+  return { out: answer.out, losses: [...answer.losses, ...losses] }
 }
 
 function encodeTurn(turn: AssistantTurn, frame: Frame): Encoded<Entry> {

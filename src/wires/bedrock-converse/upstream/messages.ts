@@ -10,6 +10,7 @@ import {
   type AssistantTurn,
   argumentLosses,
   type CallInput,
+  inOrder,
   type LocatedInput,
   type OutputInput,
   type PromptInput,
@@ -150,11 +151,12 @@ function encodeAssistant(turn: AssistantTurn, target: UpstreamContext): Blocks {
     return { at: one.at, ...encoded }
   })
   const called = turn.calls.map((one) => ({ at: one.at, ...encodeCall(one, origins) }))
-  const all = [...messages, ...reasoning, ...called].sort((a, b) => a.at - b.at)
-  const blocks = all.flatMap((one) => one.blocks)
+  const all = [...messages, ...reasoning, ...called].map((one) => ({ ...one, size: one.blocks.length }))
+  const { entries, losses } = inOrder(all, turn)
+  const blocks = entries.flatMap((one) => one.blocks)
   return {
     blocks,
-    losses: [...all.flatMap(({ losses }) => losses), ...(blocks.length === 0 ? emptyMessages(turn) : [])],
+    losses: [...entries.flatMap((one) => one.losses), ...losses, ...(blocks.length === 0 ? emptyMessages(turn) : [])],
   }
 }
 

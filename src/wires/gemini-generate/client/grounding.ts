@@ -1,3 +1,4 @@
+import { firstWhere } from '../../../collections/first-where.ts'
 import { EMPTY_LIST, listAppend, listAt, listToArray } from '../../../collections/list.ts'
 import { mapGet } from '../../../collections/sorted-map.ts'
 import type { CitationDelta } from '../../../protocol/delta.ts'
@@ -12,14 +13,7 @@ export const partName = (key: string, part: string): string => JSON.stringify([k
 /** Converts an offset in one part to an offset in all text of the answer; null if the part is unknown. O(log n). */
 function answerOffset({ stretches }: EncoderProgress, { key, part }: CitationDelta, offset: number): number | null {
   const own = mapGet(stretches, partName(key, part)) ?? EMPTY_LIST
-  let low = 0
-  let high = own.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if ((listAt(own, middle)?.from ?? 0) <= offset) low = middle + 1
-    else high = middle
-  }
-  const found = listAt(own, low - 1)
+  const found = listAt(own, firstWhere(own.length, (at) => (listAt(own, at)?.from ?? 0) > offset) - 1)
   return found === undefined ? null : found.at + offset - found.from
 }
 

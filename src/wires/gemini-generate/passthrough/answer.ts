@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { isObject, scalarToString } from '../../../text/json.ts'
 import type { AnswerPassthrough, EditAnswer } from '../../passthrough-contract.ts'
-import { hasLargeNumber } from '../../shared/large-numbers.ts'
+import { hasInexactNumber, hasLargeNumber } from '../../shared/large-numbers.ts'
 import { failedEnd, failureText, hasError } from '../../shared/passthrough/failures.ts'
 import { changeEntries, withMember } from '../../shared/passthrough/members.ts'
 import { argumentsObject } from '../../shared/passthrough/other-forms.ts'
@@ -26,7 +26,7 @@ function withArguments(part: Json): Json {
   if (!isObject(part) || !isObject(part.functionCall)) return part
   const call = part.functionCall as JsonObject
   const args = typeof call.args === 'string' ? argumentsObject(call.args) : null
-  if (args === null || hasLargeNumber(args)) return part
+  if (args === null || (hasLargeNumber(args) && hasInexactNumber(String(call.args)))) return part
   return withMember(part as JsonObject, 'functionCall', withMember(call, 'args', args))
 }
 

@@ -1,3 +1,4 @@
+import { firstFrom } from '../../../collections/first-where.ts'
 import { listAppend, listAt, listToArray } from '../../../collections/list.ts'
 import { mapGet, mapSet } from '../../../collections/sorted-map.ts'
 import type { Delta, Span } from '../../../protocol/delta.ts'
@@ -287,14 +288,7 @@ function createShelf(state: GeminiState, quotes: readonly string[]): Shelf {
 function holds({ texts, starts, found }: Shelf, at: number, quote: string): boolean {
   const offsets = found.get(quote) ?? []
   const from = starts[at] ?? 0
-  let low = 0
-  let high = offsets.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if ((offsets[middle] as number) < from) low = middle + 1
-    else high = middle
-  }
-  const offset = offsets[low]
+  const offset = offsets[firstFrom(offsets, from)]
   return offset !== undefined && offset + quote.length <= from + (texts[at] ?? '').length
 }
 
@@ -302,14 +296,8 @@ function holds({ texts, starts, found }: Shelf, at: number, quote: string): bool
 function holderOf(shelf: Shelf, quote: string): number {
   const first = shelf.found.get(quote)?.[0]
   if (first === undefined) return -1
-  let low = 0
-  let high = shelf.starts.length - 1
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2)
-    if ((shelf.starts[middle] as number) <= first) low = middle
-    else high = middle - 1
-  }
-  return holds(shelf, low, quote) ? low : -1
+  const at = firstFrom(shelf.starts, first + 1) - 1
+  return holds(shelf, at, quote) ? at : -1
 }
 
 /**

@@ -1,3 +1,4 @@
+import { firstFrom } from '../../../collections/first-where.ts'
 import type { ModelFacts } from '../../../models/facts.ts'
 import { dropped, type Loss } from '../../../protocol/loss.ts'
 import type { InputItem } from '../../../protocol/request.ts'
@@ -66,24 +67,12 @@ function findOwners(input: readonly InputItem[]): Owners {
   return { turns, answers, images, calls, named }
 }
 
-/** Counts the numbers of an ascending list that are below a bound. O(log n). */
-function countBefore(numbers: readonly number[], bound: number): number {
-  let low = 0
-  let high = numbers.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if ((numbers[middle] as number) < bound) low = middle + 1
-    else high = middle
-  }
-  return low
-}
-
 const NONE: readonly number[] = []
 
 /** `previous` returns the last index before `from`, `next` the first one from there on; -1 if there is none. */
 const previous = (indices: readonly number[] = NONE, from: number): number =>
-  indices[countBefore(indices, from) - 1] ?? -1
-const next = (indices: readonly number[] = NONE, from: number): number => indices[countBefore(indices, from)] ?? -1
+  indices[firstFrom(indices, from) - 1] ?? -1
+const next = (indices: readonly number[] = NONE, from: number): number => indices[firstFrom(indices, from)] ?? -1
 
 /** The one before, or the next one: chat clients have all reasoning of a message before its content. */
 function before(indices: readonly number[] | undefined, at: number): number {

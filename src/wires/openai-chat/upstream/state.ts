@@ -42,7 +42,9 @@ const NO_CHUNKS: OtherChoice = {
 
 /** Whether a piece has a role, content or the end. Some upstreams send empty pieces before. */
 const starts = ({ delta, message, text, finish_reason }: JsonRecord): boolean =>
-  Object.values({ text, finish_reason, ...(delta ?? message ?? {}) }).some((value) => (value ?? '') !== '')
+  [{ text, finish_reason }, delta, message].some((record) =>
+    Object.values(record ?? {}).some((one) => (one ?? '') !== ''),
+  )
 
 /** The index of a choice; its position if it has none. One vendor sends the index as a string. */
 const indexOf = ({ index }: JsonRecord, position: number): number => {

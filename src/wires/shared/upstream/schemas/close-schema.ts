@@ -124,10 +124,13 @@ function withoutUnnamed(schema: JsonObject, path: () => string, losses: Loss[]):
   return { ...schema, required: named }
 }
 
-/** Moves the words that the subset does not have to the description. `oneOf` becomes `anyOf`. */
+/** Moves the words that the subset does not have to the description. `oneOf` becomes `anyOf`, unless there is one. */
 function bound(schema: JsonObject, { refused, formats }: Subset, path: () => string, losses: Loss[]): JsonObject {
   const moved = Object.entries(schema).filter(
-    ([name, value]) => refused.has(name) || (name === 'format' && !formats.has(value)),
+    ([name, value]) =>
+      refused.has(name) ||
+      (name === 'format' && !formats.has(value)) ||
+      (name === 'oneOf' && schema.anyOf !== undefined),
   )
   for (const [name] of moved)
     addLoss(
@@ -138,7 +141,7 @@ function bound(schema: JsonObject, { refused, formats }: Subset, path: () => str
   const { oneOf, ...others } = Object.fromEntries(
     Object.entries(schema).filter((entry) => !moved.some(([name]) => name === entry[0])),
   )
-  const fields: JsonObject = oneOf === undefined ? others : { ...others, anyOf: others.anyOf ?? oneOf }
+  const fields: JsonObject = oneOf === undefined ? others : { ...others, anyOf: oneOf }
   if (oneOf !== undefined) addLoss(losses, mapped(`${path()}.oneOf`, 'sent as anyOf, because this upstream refuses it'))
   return moved.length === 0 ? fields : { ...fields, description: describe(fields, moved) }
 }
