@@ -224,8 +224,8 @@ const HELP =
 /** Whether a refusal is about other settings of the request, or about whom it is from. */
 function isOnCondition(text: string, { model }: JsonObject): boolean {
   // A name without a hyphen may be part of other words.
-  const [name] = /[^/]+-[^/]+$/.exec(scalarToString(model)) ?? []
-  const known = name === undefined ? text : text.replaceAll(name, 'model-1')
+  const name = scalarToString(model).split('/').at(-1) ?? ''
+  const known = name.includes('-') ? text.replaceAll(name, 'model-1') : text
   return known
     .split(/(?<=[a-z'"`)])\. |\n/)
     .some(
