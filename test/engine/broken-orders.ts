@@ -91,7 +91,6 @@ const messages: Check = (body) => {
         ]
       }
       const calls = blocks.filter(({ type }) => type === 'tool_use')
-      const isInside = calls.length > 0 && blocks.at(-1)?.type !== 'tool_use'
       const results = (turns[at + 1]?.blocks ?? []).filter(({ type }) => type === 'tool_result')
       return [
         ...pairing(
@@ -99,7 +98,6 @@ const messages: Check = (body) => {
           calls.map(({ id }) => id),
           results.map(({ tool_use_id: id }) => id),
         ),
-        ...(isInside ? [`${at}: content behind the calls`] : []),
         ...calls.filter(({ input }) => !isObject(input)).map(({ id }) => `${at}: an input of ${id} that is no object`),
       ]
     }),

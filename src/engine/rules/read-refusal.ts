@@ -211,7 +211,7 @@ const FOR_ALL =
 
 /** Words before another setting, a kind of request or a plan: the model accepts the member without them. */
 const ON_CONDITION =
-  /\b(?:when|while|if|unless|without(?! it\b)|(?<!by )together|(?:\w{1,20}e[dt]|available|(?:in)?compatible|exclusive(?:ly)?) with|support \w{1,30} with|alongside|in con?\w{5,10} with|mutually exclusive|at the same time)\b|(?<![\w.'"`])(?:tier|plan|mode)\b|\b(?:for|on) (?:[\w-]{1,30} ){0,3}(?:requests?|calls?|tools?|functions?|messages?|stream(?:s|ing)?)\b/i
+  /\b(?:when|while|if|unless|without(?! it\b)|(?<!by )together|(?:\w{1,20}e[dt]|available|(?:in)?compatible|exclusive(?:ly)?) with|support \w{1,30} with|alongside|in con?\w{5,10} with|mutually exclusive|at the same time)\b|(?<![\w.'"`])(?:tier|plan|mode|batch|async|free|paid)\b|\b(?:for|on) (?:[\w-]{1,30} ){0,3}(?:requests?|calls?|tools?|functions?|messages?|stream(?:s|ing)?)\b/i
 
 /** The model: a word with a number, or in quotes beside `model`. Its version, and its use. Nothing follows it. */
 const BY_NAME =
@@ -219,7 +219,7 @@ const BY_NAME =
 
 /** A sentence of advice. */
 const HELP =
-  /^\s{0,9}(?:if you|please(?! (?:only )?use)|for (?:more|help)|to|see|contact|try|visit|remove|omit|consider|retry|learn|supported)\b/i
+  /^\s{0,9}(?:if you|please(?! (?:only )?use)|for (?:more|help)|to (?:learn|fix)|see|contact|try|visit|learn)\b/i
 
 /** Whether a refusal is about other settings of the request, or about whom it is from. */
 function isOnCondition(text: string, { model }: JsonObject): boolean {

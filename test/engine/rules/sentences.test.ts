@@ -51,8 +51,7 @@ const OF_MODELS: readonly (readonly [sentence: string, body: JsonObject, taught:
     "'stop' is not supported with this model. If you believe this is a mistake, contact support.", 'stop is not supported for requests to this model', 'stop is not supported with this version'].map((text) =>
     [text, { messages, stop: ['END'] }, members('stop')] as const),
   ...['stop is not supported with deepseek-reasoner', "'stop' is not supported by Together", "'stop' is not permitted on the Messages API",
-    "'stop' is not supported with this model, please retry without it", "'stop' is incompatible with this model.",
-    "'stop' is not supported with this model. Remove it or use a different model if you need it.", "'stop' is not supported. Retry the request without 'stop'."].map((text) =>
+    "'stop' is not supported with this model, please retry without it", "'stop' is incompatible with this model."].map((text) =>
     [text, { model: 'deepseek/deepseek-reasoner', messages, stop: ['END'] }, members('stop')] as const),
   ["'search_parameters.mode' is not supported with this model", { messages, search_parameters: { mode: 'on' } }, members('search_parameters.mode')],
   ...["'defer_loading' is not supported for this model.", 'defer_loading is not supported with model m', 'defer_loading is not available for your organization'].map((text) =>
@@ -115,8 +114,10 @@ describe('sentences of a refusal', () => {
       "This model does not accept 'stop' and 'seed' together.",
       "If you enable streaming, 'stop' is not supported.",
       "Please do not set 'stop' when seed is set",
+      "'stop' is not supported. Supported when stream is false.",
+      "'stop' is not supported. Remove it or set stream to false if you need it.",
       "'stop' is not supported. Please use it only when stream is false.",
-      ...['the streaming API', 'the streaming endpoint', 'the free tier project'].map(
+      ...['the streaming API', 'the streaming endpoint', 'the free tier project', 'the batch API'].map(
         (place) => `stop is not supported on ${place}`,
       ),
       'stop is not supported. Your plan does not include it.',

@@ -45,8 +45,6 @@ interface Place {
   readonly open: OpenCallIds
   /** Whether the user has said anything behind that answer. */
   isPrompted: boolean
-  /** Whether content follows the calls of the last answer. */
-  isBehindCalls: boolean
   /** Whether the message before is an answer without content, which may stand at the end only. */
   isEmptyAnswer: boolean
 }
@@ -56,14 +54,11 @@ function refusesAnswer(place: Place, content: unknown, isClaude: boolean): boole
     // "messages: first message must use the "user" role", "`tool_use` ids were found without `tool_result` blocks".
     if (place.role === null || place.open.size > 0) return true
     place.isPrompted = false
-    place.isBehindCalls = false
   }
   place.isEmptyAnswer = isEmpty(content)
-  if (place.open.size > 0 && !isEmpty(content)) place.isBehindCalls = true
   for (const block of toArray(content)) {
     if (!isObject(block)) continue
     if (isBlankText(block) || isCachedReasoning(block) || (isClaude && isOddReasoning(block))) return true
-    place.isBehindCalls = block.type !== 'tool_use' && place.open.size > 0
     if (block.type !== 'tool_use') continue
     if (!isToolUseId(block.id) || !isObject(block.input) || !place.open.add(block.id)) return true
   }
@@ -72,7 +67,7 @@ function refusesAnswer(place: Place, content: unknown, isClaude: boolean): boole
 
 /** "Messages following `tool_use` blocks must begin with a matching number of `tool_result` blocks." */
 function refusesPrompt(place: Place, content: unknown): boolean {
-  if (isEmpty(content) || place.isBehindCalls) return true
+  if (isEmpty(content)) return true
   if (!Array.isArray(content)) place.isPrompted = true
   for (const block of toArray(content)) {
     if (!isObject(block)) continue
@@ -98,13 +93,7 @@ export const refusesMessagesEntries: NonNullable<HubRules['refusesEntries']> = (
   quirks,
   { lateSystem, family = 'claude' },
 ) => {
-  const place: Place = {
-    role: null,
-    open: new OpenCallIds(),
-    isPrompted: false,
-    isBehindCalls: false,
-    isEmptyAnswer: false,
-  }
+  const place: Place = { role: null, open: new OpenCallIds(), isPrompted: false, isEmptyAnswer: false }
   const isClaude = family === 'claude'
   const hasFiles = readsFiles(quirks, { family })
   return ({ role, content }) => {

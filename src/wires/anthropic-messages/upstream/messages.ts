@@ -13,11 +13,11 @@ import {
   type AssistantTurn,
   argumentLosses,
   type CallInput,
-  inOrder,
   type LocatedInput,
   type OutputInput,
   type PromptInput,
   type ReasoningInput,
+  textsBeforeCalls,
   toTurns,
 } from '../../shared/upstream/conversation.ts'
 import { emptyMessages, PART_NAMES } from '../../shared/upstream/history-text.ts'
@@ -212,21 +212,14 @@ function ofItem(
 
 /** Encodes one answer in the order of its items, which keeps reasoning before the calls that it led to. */
 function encodeAnswer(turn: AssistantTurn, frame: Frame): Encoded<AnswerBlock> {
-  const placed = ({ at }: { readonly at: number }, encoded: Encoded<AnswerBlock>) => ({
-    at,
-    size: encoded.out.length,
-    ...encoded,
-  })
-  const { entries, losses } = inOrder(
-    [
-      ...turn.reasoning.map((it) => placed(it, ofItem(it, encodeReasoningItem(it, frame), frame))),
-      ...turn.messages.map((it) => placed(it, encodeAssistant(it, frame))),
-      ...turn.calls.map((it) => placed(it, ofItem(it, encodeCall(it, frame), frame))),
-    ],
-    turn,
-  )
-  const answer = join(entries)
-  return { out: answer.out, losses: [...answer.losses, ...losses] }
+  const blocks = [
+    ...turn.reasoning.map((it) => ({ at: it.at, block: ofItem(it, encodeReasoningItem(it, frame), frame) })),
+    ...turn.messages.map((it) => ({ at: it.at, block: encodeAssistant(it, frame) })),
+    ...turn.calls.map((it) => ({ at: it.at, block: ofItem(it, encodeCall(it, frame), frame) })),
+  ].filter(({ block: { out, losses } }) => out.length > 0 || losses.length > 0)
+  const { entries, losses } = textsBeforeCalls(blocks, frame.isClaude ? turn : { ...turn, messages: [] })
+  const answer = join(entries.map(({ block }) => block))
+  return losses.length === 0 ? answer : { out: answer.out, losses: [...answer.losses, ...losses] }
 }
 
 function encodeTurn(turn: AssistantTurn, frame: Frame): Encoded<Entry> {

@@ -1,3 +1,4 @@
+import { reasoningFamily } from '../../../models/reasoning-family.ts'
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { dropped, type Loss, mapped } from '../../../protocol/loss.ts'
 import type { InputPart, Request } from '../../../protocol/request.ts'
@@ -10,11 +11,11 @@ import {
   type AssistantTurn,
   argumentLosses,
   type CallInput,
-  inOrder,
   type LocatedInput,
   type OutputInput,
   type PromptInput,
   type ReasoningInput,
+  textsBeforeCalls,
   toTurns,
 } from '../../shared/upstream/conversation.ts'
 import { emptyMessages, PART_NAMES } from '../../shared/upstream/history-text.ts'
@@ -151,8 +152,9 @@ function encodeAssistant(turn: AssistantTurn, target: UpstreamContext): Blocks {
     return { at: one.at, ...encoded }
   })
   const called = turn.calls.map((one) => ({ at: one.at, ...encodeCall(one, origins) }))
-  const all = [...messages, ...reasoning, ...called].map((one) => ({ ...one, size: one.blocks.length }))
-  const { entries, losses } = inOrder(all, turn)
+  const all = [...messages, ...reasoning, ...called].filter((one) => one.blocks.length > 0 || one.losses.length > 0)
+  const isClaude = reasoningFamily(target.model) === 'claude'
+  const { entries, losses } = textsBeforeCalls(all, isClaude ? turn : { ...turn, messages: [] })
   const blocks = entries.flatMap((one) => one.blocks)
   return {
     blocks,

@@ -42,32 +42,30 @@ export const itemsOfMessage = ({ messages, calls, reasoning }: AssistantTurn): r
 export const argumentLosses = (text: string, at: number): readonly Loss[] =>
   hasInexactNumber(text) ? [mapped(`input[${at}].arguments`, ROUNDED)] : []
 
-/** The content that is made of one item. */
 interface OfItem {
   readonly at: number
-  /** The number of its blocks. */
-  readonly size: number
 }
 
 /**
- * The content of an answer in the order of its items, but with its last calls at the end: Claude takes what follows them
- * for the beginning of its next answer, and refuses it (stacklok/mecatl#1465, vercel/ai#13013). What stands between calls
- * stays there.
+ * The content of an answer in the order of its items, with texts that follow the last calls before these: Claude may take
+ * them for the beginning of its next answer, which it refuses (stacklok/mecatl#1465). Signed reasoning and tools of the
+ * server stay where they were issued.
  */
-export function inOrder<Entry extends OfItem>(
+export function textsBeforeCalls<Entry extends OfItem>(
   entries: readonly Entry[],
-  { calls }: AssistantTurn,
+  { messages, calls }: AssistantTurn,
 ): { readonly entries: readonly Entry[]; readonly losses: readonly Loss[] } {
   const sorted = [...entries].sort((a, b) => a.at - b.at)
   const called = new Set(calls.map(({ at }) => at))
-  const isCallEntry = ({ at }: OfItem): boolean => called.has(at)
-  const end = sorted.findLastIndex(isCallEntry) + 1
-  const moved = sorted.slice(end).filter(({ size }) => size > 0)
-  if (end === 0 || moved.length === 0) return { entries: sorted, losses: [] }
-  const start = sorted.findLastIndex((entry, at) => at < end && entry.size > 0 && !isCallEntry(entry)) + 1
+  const texts = new Set(messages.map(({ at }) => at))
+  const end = sorted.findLastIndex(({ at }) => called.has(at)) + 1
+  const behind = sorted.slice(end)
+  if (end === 0 || behind.length === 0 || !behind.every(({ at }) => texts.has(at)))
+    return { entries: sorted, losses: [] }
+  const start = sorted.findLastIndex(({ at }, place) => place < end && !called.has(at)) + 1
   return {
-    entries: [...sorted.slice(0, start), ...sorted.slice(end), ...sorted.slice(start, end)],
-    losses: moved.map(({ at }) => mapped(`input[${at}]`, BEFORE_CALLS)),
+    entries: [...sorted.slice(0, start), ...behind, ...sorted.slice(start, end)],
+    losses: behind.map(({ at }) => mapped(`input[${at}]`, BEFORE_CALLS)),
   }
 }
 
