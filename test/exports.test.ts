@@ -25,7 +25,7 @@ type Texts = ReadonlyMap<string, string>
 const filesOf = (folder: string): Texts =>
   new Map(
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
-      .filter((file) => /\.tsx?$/.test(file) && !file.includes('node_modules'))
+      .filter((file) => /\.tsx?$/.test(file) && !/(?:^|\/)(?:node_modules|out)\//.test(file))
       .map((file) => [join(folder, file), readFileSync(join(folder, file), 'utf8')]),
   )
 

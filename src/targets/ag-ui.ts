@@ -28,7 +28,7 @@ interface RunState {
   /** Open calls, by item. */
   readonly calls: SortedMap<string, OpenCall>
   readonly reasoned: ReasoningParts
-  /** The message that further calls belong to; null before the first text. */
+  /** The message that further calls belong to; null where they begin one: at the start, and behind reasoning. */
   readonly message: string | null
 }
 
@@ -62,7 +62,7 @@ function runEvents(context: FrontEndContext): Machine<RunState, Event, JsonObjec
         case 'created':
           return write(state, { type: 'RUN_STARTED', ...runOf(context) })
         case 'output_item.added':
-          return begin(state, event.item, context)
+          return begin(state, event.item)
         case 'output_item.done':
           return end(state, event.item)
         case 'content_part.added':
@@ -144,14 +144,15 @@ const flatCitation = (annotation: Annotation): JsonObject => ({ ...annotation })
 
 // ---------------------------------------------------------------- items
 
-function begin(state: RunState, item: Item, context: FrontEndContext): RunStep {
+function begin(state: RunState, item: Item): RunStep {
   switch (item.type) {
     case 'message':
       return skip(state)
     case 'reasoning': {
       const messageId = item.id
       const message = { type: 'REASONING_MESSAGE_START', messageId, role: 'reasoning' }
-      return write(state, { type: 'REASONING_START', messageId }, message)
+      // Clients put a call into the message that it names, which must not stand before this reasoning.
+      return write({ ...state, message: null }, { type: 'REASONING_START', messageId }, message)
     }
     case 'function_call':
     case 'custom_tool_call': {
@@ -161,24 +162,27 @@ function begin(state: RunState, item: Item, context: FrontEndContext): RunStep {
         ...(type === 'custom_tool_call' ? { custom: true } : {}),
         ...(namespace === undefined ? {} : { namespace }),
       }
-      const start = callStart(item.call_id, item.name, state, context)
-      return write({ ...state, calls }, { ...start, ...own(members) })
+      const message = messageFor(state, item)
+      return write({ ...state, calls, message }, { ...callStart(item.call_id, item.name, message), ...own(members) })
     }
     default: {
       const tool = hostedTool(item)
       if (tool === null) return skip(state)
-      return write(state, { ...callStart(item.id, tool, state, context), ...own({ itemType: item.type }) })
+      const message = messageFor(state, item)
+      return write({ ...state, message }, { ...callStart(item.id, tool, message), ...own({ itemType: item.type }) })
     }
   }
 }
 
-/** Calls of one answer are in one message: that of the text before them, or one without a text. */
-const callStart = (
-  toolCallId: string,
-  toolCallName: string,
-  { message }: RunState,
-  { id }: FrontEndContext,
-): JsonObject => ({ type: 'TOOL_CALL_START', toolCallId, toolCallName, parentMessageId: message ?? `msg_${id}` })
+/** The message of a call: that of the text before it, of the call before it, or one of its own. */
+const messageFor = ({ message }: RunState, { id }: Item): string => message ?? `msg_${id}`
+
+const callStart = (toolCallId: string, toolCallName: string, parentMessageId: string): JsonObject => ({
+  type: 'TOOL_CALL_START',
+  toolCallId,
+  toolCallName,
+  parentMessageId,
+})
 
 function end(state: RunState, item: Item): RunStep {
   switch (item.type) {

@@ -31,7 +31,7 @@ const AI_SDK_UI: FrontEnd<PartState> = {
   terminator: '[DONE]',
   supports: { ...INTERFACE_SUPPORT, argumentObjects: 'all' },
   open: uiChunks,
-  toBody: toUiMessage,
+  toBody: (chunks, context) => toUiMessage(chunks, givenIdOf(context) ?? `msg_${context.id}`),
 }
 
 /** The target `ai-sdk-ui`. */
@@ -44,7 +44,7 @@ function uiChunks(context: FrontEndContext): Machine<PartState, Event, JsonObjec
     step(state, event): Step<PartState, JsonObject> {
       switch (event.type) {
         case 'created':
-          return { state, events: [{ type: 'start', messageId: messageIdOf(context) }, { type: 'start-step' }] }
+          return { state, events: [startOf(context), { type: 'start-step' }] }
         case 'completed':
         case 'incomplete':
         case 'failed':
@@ -61,8 +61,17 @@ function uiChunks(context: FrontEndContext): Machine<PartState, Event, JsonObjec
   }
 }
 
-const messageIdOf = ({ id, settings: { messageId } }: FrontEndContext): string =>
-  typeof messageId === 'string' ? messageId : `msg_${id}`
+const givenIdOf = ({ settings: { messageId } }: FrontEndContext): string | null =>
+  typeof messageId === 'string' ? messageId : null
+
+/**
+ * The interface names the message if the program does not: a message that a response continues, behind the result of a
+ * call, keeps its id, and would be shown twice under another one.
+ */
+function startOf(context: FrontEndContext): JsonObject {
+  const messageId = givenIdOf(context)
+  return messageId === null ? { type: 'start' } : { type: 'start', messageId }
+}
 
 type ToChunks = (part: JsonObject) => readonly JsonObject[]
 

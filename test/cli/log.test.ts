@@ -63,6 +63,14 @@ describe('the log for readers', () => {
     retries: 1,
   })
 
+  it("has the provider's own message below a refused request, also without details", () => {
+    const line = {
+      ...toLogLine({ ...REQUEST, status: 400, error: 'invalid_prompt', party: 'upstream' }),
+      upstream_message: 'No.',
+    }
+    expect(written(line)).toMatch(/invalid_prompt \(upstream\)\n +upstream_message: No\.\n$/)
+  })
+
   it('has one line for each request', () => {
     expect(written(done)).toBe(
       '03:04:05.006  200  POST /v1/responses  groq/m  completed  312 ms  first token 120 ms  12 in 88 out  1 retry  2 losses\n',

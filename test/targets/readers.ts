@@ -36,8 +36,11 @@ const streamOf = (bytes: Uint8Array, size: number): ReadableStream<Uint8Array> =
   })
 }
 
-/** The chunks as `useChat` reads them: parsed, and validated by the schema of the package. */
-export async function readUi(version: 6 | 7, bytes: Uint8Array, size = 1 << 20): Promise<ReadUi> {
+/**
+ * The chunks as `useChat` reads them: parsed, and validated by the schema of the package. `before`: the message that they
+ * continue.
+ */
+export async function readUi(version: 6 | 7, bytes: Uint8Array, size = 1 << 20, before?: ReadMessage): Promise<ReadUi> {
   const refused: string[] = []
   const errors: string[] = []
   const onError = (error: unknown): void => {
@@ -45,8 +48,8 @@ export async function readUi(version: 6 | 7, bytes: Uint8Array, size = 1 << 20):
   }
   const messages =
     version === 6
-      ? readWith6(streamOf(bytes, size), refused, onError)
-      : readWith7(streamOf(bytes, size), refused, onError)
+      ? readWith6(streamOf(bytes, size), refused, onError, before)
+      : readWith7(streamOf(bytes, size), refused, onError, before)
   let last: ReadMessage | null = null
   for await (const message of messages) last = message as unknown as ReadMessage
   // Members without a value are not in a message that is stored.
@@ -68,14 +71,16 @@ const passing = <Chunk>(refused: string[]) =>
     },
   })
 
-const readWith6 = (stream: ReadableStream<Uint8Array>, refused: string[], onError: OnError) => {
+const readWith6 = (stream: ReadableStream<Uint8Array>, refused: string[], onError: OnError, before?: ReadMessage) => {
   const chunks = ai6.parseJsonEventStream({ stream: stream as never, schema: ai6.uiMessageChunkSchema })
-  return ai6.readUIMessageStream({ stream: chunks.pipeThrough(passing(refused)) as never, onError })
+  const message = before === undefined ? {} : { message: before as never }
+  return ai6.readUIMessageStream({ ...message, stream: chunks.pipeThrough(passing(refused)) as never, onError })
 }
 
-const readWith7 = (stream: ReadableStream<Uint8Array>, refused: string[], onError: OnError) => {
+const readWith7 = (stream: ReadableStream<Uint8Array>, refused: string[], onError: OnError, before?: ReadMessage) => {
   const chunks = ai7.parseJsonEventStream({ stream: stream as never, schema: ai7.uiMessageChunkSchema })
-  return ai7.readUIMessageStream({ stream: chunks.pipeThrough(passing(refused)) as never, onError })
+  const message = before === undefined ? {} : { message: before as never }
+  return ai7.readUIMessageStream({ ...message, stream: chunks.pipeThrough(passing(refused)) as never, onError })
 }
 
 export interface ReadRun {

@@ -4,6 +4,7 @@ import { readRunInput, readUIMessages, type UIMessageLike } from '../../src/inde
 import type { Item } from '../../src/protocol/item.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
 import { toArgumentObject } from '../../src/responses/call-arguments.ts'
+import { aiSdkUi } from '../../src/targets/ai-sdk-ui.ts'
 import { ALL_FIXTURES, type Fixture, headOf } from '../engine/run-engine.ts'
 import { RUN, UI } from './expect-readable.ts'
 import { answerOf, readRun, readUi } from './readers.ts'
@@ -85,6 +86,94 @@ describe.each(ALL_FIXTURES.filter(({ name }) => name !== 'cut-off'))('the answer
 })
 
 const PNG = 'iVBORw0KGgo='
+
+const BLOCKS: Readonly<Record<string, (n: number) => { readonly block: object; readonly delta: object | null }>> = {
+  thinking: (n) => ({
+    block: { type: 'thinking', thinking: `Thought ${n}.`, signature: '' },
+    delta: { type: 'signature_delta', signature: `sig${n}` },
+  }),
+  redacted: (n) => ({ block: { type: 'redacted_thinking', data: `red${n}` }, delta: null }),
+  text: (n) => ({ block: { type: 'text', text: '' }, delta: { type: 'text_delta', text: `Text ${n}.` } }),
+  call: (n) => ({
+    block: { type: 'tool_use', id: `call_${n}`, name: 'look_up', input: {} },
+    delta: { type: 'input_json_delta', partial_json: `{"n":${n}}` },
+  }),
+}
+
+/** A stream of Claude with one block for each word. */
+function claudeStream(words: readonly string[]): Uint8Array {
+  const events = words.flatMap((word, index) => {
+    const { block, delta } = BLOCKS[word]?.(index) ?? { block: {}, delta: null }
+    return [
+      { type: 'content_block_start', index, content_block: block },
+      ...(delta === null ? [] : [{ type: 'content_block_delta', index, delta }]),
+      { type: 'content_block_stop', index },
+    ]
+  })
+  const usage = { input_tokens: 1, output_tokens: 1 }
+  const all = [
+    {
+      type: 'message_start',
+      message: { id: 'msg_1', type: 'message', role: 'assistant', model: 'm', content: [], usage },
+    },
+    ...events,
+    { type: 'message_delta', delta: { stop_reason: words.includes('call') ? 'tool_use' : 'end_turn' }, usage },
+    { type: 'message_stop' },
+  ]
+  return Buffer.from(all.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(''))
+}
+
+/** All answers of up to four blocks. */
+const ANSWERS = [1, 2, 3, 4].flatMap((length) =>
+  Array.from({ length }).reduce<readonly (readonly string[])[]>(
+    (answers) => answers.flatMap((words) => Object.keys(BLOCKS).map((word) => [...words, word])),
+    [[]],
+  ),
+)
+
+/** The order of an input: its sealed reasoning, texts and calls. */
+const orderOf = (input: readonly JsonObject[]): readonly string[] =>
+  input.flatMap(({ type, encrypted_content: sealed, call_id, content }) => {
+    if (type === 'reasoning') return sealed ? [String(sealed)] : []
+    if (type === 'function_call') return [String(call_id)]
+    return type === 'message' ? [(content as readonly JsonObject[]).map(({ text }) => text).join('')] : []
+  })
+
+describe('the order of an answer', () => {
+  it('is the same when it comes back from a chat of the AI SDK, and from a client of AG-UI', async () => {
+    const fixture = ALL_FIXTURES.find(({ wire }) => wire.name === 'anthropic-messages')
+    if (fixture === undefined) throw new Error('a wire without fixtures')
+    for (const words of ANSWERS) {
+      const one = { ...fixture, stream: claudeStream(words) }
+      const ui = translated(one, UI)
+      const items = orderOf((ui.answer?.output ?? []) as unknown as readonly JsonObject[])
+      const { message } = await readUi(7, ui.bytes)
+      expect(orderOf(readUIMessages([message as unknown as UIMessageLike]).input), words.join()).toEqual(items)
+      const { messages } = await readRun(() => answerOf(translated(one, RUN).bytes))
+      expect(orderOf(readRunInput({ messages }).input), words.join()).toEqual(items)
+    }
+  })
+})
+
+describe('the id of a message', () => {
+  it('is left to the interface, which keeps the one of a message that it continues', async () => {
+    const fixture = ALL_FIXTURES.find(({ wire }) => wire.name === 'anthropic-messages')
+    if (fixture === undefined) throw new Error('a wire without fixtures')
+    const { bytes } = translated({ ...fixture, stream: claudeStream(['text']) }, UI)
+    for (const version of [6, 7] as const) {
+      const before = {
+        id: 'own',
+        role: 'assistant',
+        parts: [{ type: 'text', text: 'Before.', state: 'done' }],
+      } as const
+      const { message } = await readUi(version, bytes, undefined, before)
+      expect(message?.id).toBe('own')
+      expect(message?.parts.map(({ type }) => type)).toEqual(['text', 'step-start', 'text'])
+    }
+    const named = translated({ ...fixture, stream: claudeStream(['text']) }, aiSdkUi({ messageId: 'mine' }))
+    expect((await readUi(7, named.bytes)).message?.id).toBe('mine')
+  })
+})
 
 describe('a chat of the AI SDK', () => {
   it('sends files, and results after all calls of their step', () => {

@@ -46,7 +46,7 @@ export function prettyLog(
       painted(printable(first), COLOURS[levelOf(line)]),
       ...rest.map(printable),
     ].join('  ')
-    const details = isDetailed && isRequest ? detailLines(line) : []
+    const details = isRequest ? detailLines(line, isDetailed) : []
     write(
       [text, ...details.map((detail) => painted(`              ${printable(detail)}`, DIM))]
         .map((one) => `${one}\n`)
@@ -99,9 +99,10 @@ function eventParts({ event, ...fields }: LogLine): Parts {
   return [String(event).replaceAll('_', ' '), ...parts]
 }
 
-function detailLines(line: LogLine): readonly string[] {
+/** An operator who switches the provider's message on reads it at every level. */
+function detailLines(line: LogLine, isDetailed: boolean): readonly string[] {
   return Object.entries(line)
-    .filter(([name]) => !SHOWN.has(name))
+    .filter(([name]) => (isDetailed ? !SHOWN.has(name) : name === 'upstream_message'))
     .flatMap(([name, value]) =>
       Array.isArray(value) ? value.map((one) => `${name}: ${shown(one)}`) : [`${name}: ${shown(value)}`],
     )
