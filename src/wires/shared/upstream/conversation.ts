@@ -69,7 +69,7 @@ export function textsBeforeCalls<Entry extends OfItem>(
   }
 }
 
-const BEFORE_CALLS = 'sent before the calls, because this upstream requires it'
+const BEFORE_CALLS = 'sent before the calls, because this upstream may refuse it behind them'
 
 const isCall = (item: InputItem): item is CallInput => item.type === 'function_call' || item.type === 'custom_tool_call'
 
