@@ -7,8 +7,8 @@ type Part = Record<string, Json>
  * The chunks of a UI message stream → the message that its readers build from them, for answers that are not streamed.
  * A text is the pieces of its chunks; of a call, the last state counts.
  */
-export function toUiMessage(chunks: readonly JsonObject[], id: string): JsonObject {
-  const message: Record<string, Json> = { id, role: 'assistant' }
+export function toUiMessage(chunks: readonly JsonObject[], messageId: string): JsonObject {
+  const message: Record<string, Json> = { id: messageId, role: 'assistant' }
   const parts: Part[] = []
   const open = new Map<Json | undefined, Part>()
   const begin = (id: Json | undefined, part: Part): void => {
@@ -16,16 +16,16 @@ export function toUiMessage(chunks: readonly JsonObject[], id: string): JsonObje
     parts.push(part)
   }
   for (const chunk of chunks) {
-    const { type, id: partId, toolCallId } = chunk
+    const { type, id, toolCallId } = chunk
     const [word = '', end = ''] = String(type).split('-')
-    const part = open.get(toolCallId ?? partId)
+    const part = open.get(toolCallId ?? id)
     if (type === 'start-step') parts.push({ type: 'step-start' })
     else if (type === 'finish' && isObject(chunk.messageMetadata))
       message.metadata = chunk.messageMetadata as JsonObject
     else if (type === 'tool-input-start') begin(toolCallId, toolPart(chunk))
     else if (type === 'tool-input-delta') continue
     else if (word === 'tool' && part !== undefined) Object.assign(part, toolState(chunk))
-    else if (end === 'start') begin(partId, { type: word, text: '', ...idOf(chunk), ...metadataOf(chunk) })
+    else if (end === 'start') begin(id, { type: word, text: '', ...idOf(chunk), ...metadataOf(chunk) })
     else if (end === 'delta' && part !== undefined) part.text = `${part.text}${chunk.delta}`
     else if (end === 'end' && part !== undefined) Object.assign(part, ended(chunk))
     else if (word === 'source' || word === 'file' || word === 'data') parts.push({ ...chunk })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { createBodyCollector } from '../../src/engine/body-collector.ts'
 import { createTranslation } from '../../src/engine/translation.ts'
 import { readRunInput, readUIMessages, type UIMessageLike } from '../../src/index.ts'
 import type { Item } from '../../src/protocol/item.ts'
@@ -123,6 +124,14 @@ function claudeStream(words: readonly string[]): Uint8Array {
   return Buffer.from(all.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(''))
 }
 
+const CLAUDE = ALL_FIXTURES.filter(({ wire }) => wire.name === 'anthropic-messages').slice(0, 1)
+
+function claudeFixture(words: readonly string[]): Fixture {
+  const [fixture] = CLAUDE
+  if (fixture === undefined) throw new Error('a wire without fixtures')
+  return { ...fixture, stream: claudeStream(words) }
+}
+
 /** All answers of up to four blocks. */
 const ANSWERS = [1, 2, 3, 4].flatMap((length) =>
   Array.from({ length }).reduce<readonly (readonly string[])[]>(
@@ -141,12 +150,13 @@ const orderOf = (input: readonly JsonObject[]): readonly string[] =>
 
 describe('the order of an answer', () => {
   it('is the same when it comes back from a chat of the AI SDK, and from a client of AG-UI', async () => {
-    const fixture = ALL_FIXTURES.find(({ wire }) => wire.name === 'anthropic-messages')
-    if (fixture === undefined) throw new Error('a wire without fixtures')
     for (const words of ANSWERS) {
-      const one = { ...fixture, stream: claudeStream(words) }
+      const one = claudeFixture(words)
       const ui = translated(one, UI)
       const items = orderOf((ui.answer?.output ?? []) as unknown as readonly JsonObject[])
+      // Texts beside each other are parts of one message.
+      const expected = words.filter((word, at) => word !== 'text' || words[at - 1] !== 'text')
+      expect(items.length, words.join()).toBe(expected.length)
       const { message } = await readUi(7, ui.bytes)
       expect(orderOf(readUIMessages([message as unknown as UIMessageLike]).input), words.join()).toEqual(items)
       const { messages } = await readRun(() => answerOf(translated(one, RUN).bytes))
@@ -156,10 +166,17 @@ describe('the order of an answer', () => {
 })
 
 describe('the id of a message', () => {
+  it('of a whole body is there without a setting', () => {
+    const fixture = claudeFixture(['text'])
+    const target = aiSdkUi()
+    const collector = createBodyCollector({ ...fixture, target, head: headOf(fixture.name), now: () => 0 })
+    collector.push(fixture.stream)
+    collector.push('end')
+    expect(collector.body()).toMatchObject({ id: expect.stringMatching(/^msg_./), role: 'assistant' })
+  })
+
   it('is left to the interface, which keeps the one of a message that it continues', async () => {
-    const fixture = ALL_FIXTURES.find(({ wire }) => wire.name === 'anthropic-messages')
-    if (fixture === undefined) throw new Error('a wire without fixtures')
-    const { bytes } = translated({ ...fixture, stream: claudeStream(['text']) }, UI)
+    const { bytes } = translated(claudeFixture(['text']), UI)
     for (const version of [6, 7] as const) {
       const before = {
         id: 'own',
@@ -170,7 +187,7 @@ describe('the id of a message', () => {
       expect(message?.id).toBe('own')
       expect(message?.parts.map(({ type }) => type)).toEqual(['text', 'step-start', 'text'])
     }
-    const named = translated({ ...fixture, stream: claudeStream(['text']) }, aiSdkUi({ messageId: 'mine' }))
+    const named = translated(claudeFixture(['text']), aiSdkUi({ messageId: 'mine' }))
     expect((await readUi(7, named.bytes)).message?.id).toBe('mine')
   })
 })
