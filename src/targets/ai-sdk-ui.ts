@@ -4,7 +4,7 @@ import type { Event } from '../protocol/event.ts'
 import type { Json, JsonObject } from '../protocol/json.ts'
 import type { Usage } from '../protocol/usage.ts'
 import { toArgumentObject } from '../responses/call-arguments.ts'
-import { parseJson } from '../text/json.ts'
+import { isNonEmptyString, parseJson } from '../text/json.ts'
 import { lookup } from '../text/lookup.ts'
 import { toUiMessage } from './ai-sdk-ui-message.ts'
 import {
@@ -62,7 +62,7 @@ function uiChunks(context: FrontEndContext): Machine<PartState, Event, JsonObjec
 }
 
 const givenIdOf = ({ settings: { messageId } }: FrontEndContext): string | null =>
-  typeof messageId === 'string' ? messageId : null
+  isNonEmptyString(messageId) ? messageId : null
 
 /**
  * The interface names the message if the program does not: a message that a response continues, behind the result of a

@@ -71,6 +71,16 @@ describe('the log for readers', () => {
     expect(written(line)).toMatch(/invalid_prompt \(upstream\)\n +upstream_message: No\.\n$/)
   })
 
+  it('has the attempts with the messages of those that were refused', () => {
+    const attempts = [{ vendor: 'groq', upstream_message: 'No.' }, { vendor: 'openai' }]
+    expect(written({ ...toLogLine({ ...REQUEST, status: 200 }), attempts })).toMatch(
+      /\n +attempts: \{"vendor":"groq","upstream_message":"No\."\}\n +attempts: \{"vendor":"openai"\}\n$/,
+    )
+    expect(written({ ...toLogLine({ ...REQUEST, status: 200 }), attempts: attempts.slice(1) })).not.toContain(
+      'attempts',
+    )
+  })
+
   it('has one line for each request', () => {
     expect(written(done)).toBe(
       '03:04:05.006  200  POST /v1/responses  groq/m  completed  312 ms  first token 120 ms  12 in 88 out  1 retry  2 losses\n',

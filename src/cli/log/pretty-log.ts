@@ -102,11 +102,15 @@ function eventParts({ event, ...fields }: LogLine): Parts {
 /** An operator who switches the provider's message on reads it at every level. */
 function detailLines(line: LogLine, isDetailed: boolean): readonly string[] {
   return Object.entries(line)
-    .filter(([name]) => (isDetailed ? !SHOWN.has(name) : name === 'upstream_message'))
+    .filter(([name]) => (isDetailed ? !SHOWN.has(name) : name === 'upstream_message' || hasMessage(line[name])))
     .flatMap(([name, value]) =>
       Array.isArray(value) ? value.map((one) => `${name}: ${shown(one)}`) : [`${name}: ${shown(value)}`],
     )
 }
+
+/** The attempts of a request, when a provider has refused one of them. */
+const hasMessage = (value: Json | undefined): boolean =>
+  Array.isArray(value) && value.some((one) => isObject(one) && one.upstream_message !== undefined)
 
 const shown = (value: Json): string => {
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(shown).join(', ')

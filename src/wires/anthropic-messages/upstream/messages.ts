@@ -212,14 +212,21 @@ function ofItem(
 
 /** Encodes one answer in the order of its items, which keeps reasoning before the calls that it led to. */
 function encodeAnswer(turn: AssistantTurn, frame: Frame): Encoded<AnswerBlock> {
-  const blocks = [
-    ...turn.reasoning.map((it) => ({ at: it.at, block: ofItem(it, encodeReasoningItem(it, frame), frame) })),
-    ...turn.messages.map((it) => ({ at: it.at, block: encodeAssistant(it, frame) })),
-    ...turn.calls.map((it) => ({ at: it.at, block: ofItem(it, encodeCall(it, frame), frame) })),
-  ].filter(({ block: { out, losses } }) => out.length > 0 || losses.length > 0)
-  const { entries, losses } = textsBeforeCalls(blocks, frame.isClaude ? turn : { ...turn, messages: [] })
-  const answer = join(entries.map(({ block }) => block))
-  return losses.length === 0 ? answer : { out: answer.out, losses: [...answer.losses, ...losses] }
+  const placed = ({ at }: { readonly at: number }, { out: blocks, losses }: Encoded<AnswerBlock>) => ({
+    at,
+    blocks,
+    losses,
+  })
+  const all = [
+    ...turn.reasoning.map((it) => placed(it, ofItem(it, encodeReasoningItem(it, frame), frame))),
+    ...turn.messages.map((it) => placed(it, encodeAssistant(it, frame))),
+    ...turn.calls.map((it) => placed(it, ofItem(it, encodeCall(it, frame), frame))),
+  ]
+  const { entries, losses } = textsBeforeCalls(all, frame.isClaude ? turn : { ...turn, messages: [] })
+  return {
+    out: entries.flatMap(({ blocks }) => blocks),
+    losses: [...entries.flatMap((entry) => entry.losses), ...losses],
+  }
 }
 
 function encodeTurn(turn: AssistantTurn, frame: Frame): Encoded<Entry> {

@@ -152,7 +152,7 @@ function encodeAssistant(turn: AssistantTurn, target: UpstreamContext): Blocks {
     return { at: one.at, ...encoded }
   })
   const called = turn.calls.map((one) => ({ at: one.at, ...encodeCall(one, origins) }))
-  const all = [...messages, ...reasoning, ...called].filter((one) => one.blocks.length > 0 || one.losses.length > 0)
+  const all = [...messages, ...reasoning, ...called]
   const isClaude = reasoningFamily(target.model) === 'claude'
   const { entries, losses } = textsBeforeCalls(all, isClaude ? turn : { ...turn, messages: [] })
   const blocks = entries.flatMap((one) => one.blocks)

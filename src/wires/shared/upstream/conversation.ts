@@ -44,27 +44,34 @@ export const argumentLosses = (text: string, at: number): readonly Loss[] =>
 
 interface OfItem {
   readonly at: number
+  readonly blocks: readonly unknown[]
 }
 
 /**
  * The content of an answer in the order of its items, with texts that follow the last calls before these: Claude may take
  * them for the beginning of its next answer, which it refuses (stacklok/mecatl#1465). Signed reasoning and tools of the
- * server stay where they were issued.
+ * server stay where they were issued. An item that the upstream does not receive has no place among the others.
  */
 export function textsBeforeCalls<Entry extends OfItem>(
   entries: readonly Entry[],
   { messages, calls }: AssistantTurn,
 ): { readonly entries: readonly Entry[]; readonly losses: readonly Loss[] } {
-  const sorted = [...entries].sort((a, b) => a.at - b.at)
+  const inOrder = [...entries].sort((a, b) => a.at - b.at)
+  const sorted = inOrder.filter(({ blocks }) => blocks.length > 0)
   const called = new Set(calls.map(({ at }) => at))
   const texts = new Set(messages.map(({ at }) => at))
   const end = sorted.findLastIndex(({ at }) => called.has(at)) + 1
   const behind = sorted.slice(end)
   if (end === 0 || behind.length === 0 || !behind.every(({ at }) => texts.has(at)))
-    return { entries: sorted, losses: [] }
+    return { entries: inOrder, losses: [] }
   const start = sorted.findLastIndex(({ at }, place) => place < end && !called.has(at)) + 1
   return {
-    entries: [...sorted.slice(0, start), ...behind, ...sorted.slice(start, end)],
+    entries: [
+      ...inOrder.filter(({ blocks }) => blocks.length === 0),
+      ...sorted.slice(0, start),
+      ...behind,
+      ...sorted.slice(start, end),
+    ],
     losses: behind.map(({ at }) => mapped(`input[${at}]`, BEFORE_CALLS)),
   }
 }

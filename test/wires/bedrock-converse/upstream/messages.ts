@@ -48,8 +48,8 @@ upstreamCases('messages for a bedrock-converse upstream', 'are encoded from the 
     [ask('A'), call('c1'), reply('B'), call('c2'), output('c1'), output('c2')],
     [said('A'), assistant(toolUse('c1'), { text: 'B' }, toolUse('c2')), user(toolResult('c1'), toolResult('c2'))]),
   'for Claude, the last calls end the answer': {
-    ...becomes([ask('A'), call('c1'), reply('B'), output('c1')],
-      [said('A'), assistant({ text: 'B' }, toolUse('c1')), user(toolResult('c1'))], 'input[2] mapped'),
+    ...becomes([ask('A'), call('c1'), { type: 'reasoning', summary: [] }, reply('B'), output('c1')],
+      [said('A'), assistant({ text: 'B' }, toolUse('c1')), user(toolResult('c1'))], 'input[2], input[3] mapped'),
     model: CLAUDE,
   },
   'images of tools stay in their results': becomes([ask('A'), call('c1'), output('c1', [text('see'), image])],
