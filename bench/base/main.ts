@@ -44,6 +44,8 @@ async function compare(folders: readonly [base: string, present: string], one: B
 const [commit = LAST_RELEASE, only] = process.argv.slice(2).filter((word) => !word.startsWith('--'))
 const base = buildBase(commit)
 const report = openReport(`higher is faster than ${commit}`)
-for (const one of baseCases().filter(({ name }) => only === undefined || name === only)) {
+const cases = baseCases().filter(({ name }) => only === undefined || name === only)
+if (cases.length === 0) throw new Error(`There is no case "${only}".`)
+for (const one of cases) {
   report({ case: one.name, value: await compare([base, here('../../src')], one), unit: '× as fast' })
 }

@@ -132,6 +132,13 @@ function claudeFixture(words: readonly string[]): Fixture {
   return { ...fixture, stream: claudeStream(words) }
 }
 
+const TYPES: Readonly<Record<string, string>> = {
+  thinking: 'reasoning',
+  redacted: 'reasoning',
+  text: 'message',
+  call: 'function_call',
+}
+
 /** All answers of up to four blocks. */
 const ANSWERS = [1, 2, 3, 4].flatMap((length) =>
   Array.from({ length }).reduce<readonly (readonly string[])[]>(
@@ -156,6 +163,7 @@ describe('the order of an answer', () => {
       const items = orderOf((ui.answer?.output ?? []) as unknown as readonly JsonObject[])
       // Texts beside each other are parts of one message.
       const expected = words.filter((word, at) => word !== 'text' || words[at - 1] !== 'text')
+      expect(ui.answer?.output.map(({ type }) => type)).toEqual(expected.map((word) => TYPES[word]))
       expect(items.length, words.join()).toBe(expected.length)
       const { message } = await readUi(7, ui.bytes)
       expect(orderOf(readUIMessages([message as unknown as UIMessageLike]).input), words.join()).toEqual(items)
@@ -172,12 +180,14 @@ describe('the id of a message', () => {
     const collector = createBodyCollector({ ...fixture, target, head: headOf(fixture.name), now: () => 0 })
     collector.push(fixture.stream)
     collector.push('end')
-    expect(collector.body()).toMatchObject({ id: expect.stringMatching(/^msg_./), role: 'assistant' })
+    expect(collector.body()).toMatchObject({ id: expect.stringMatching(/^msg_(?!undefined|null)./), role: 'assistant' })
   })
 
   it('is left to the interface, which keeps the one of a message that it continues', async () => {
-    const { bytes } = translated(claudeFixture(['text']), UI)
-    for (const version of [6, 7] as const) {
+    const answers = [{}, { messageId: '' }, { messageId: 'own' }].map(
+      (settings) => translated(claudeFixture(['text']), aiSdkUi(settings)).bytes,
+    )
+    for (const [version, bytes] of ([6, 7] as const).flatMap((one) => answers.map((bytes) => [one, bytes] as const))) {
       const before = {
         id: 'own',
         role: 'assistant',
