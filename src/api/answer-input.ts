@@ -86,6 +86,8 @@ export class AnswerInputReader<Piece> {
     onOutcome?: (outcome: Outcome) => void,
   ) {
     if (!isPromise(input)) checkInput(input, 'input')
+    // The first read meets the failure, which may be long after it: until then, the runtime must not call it unhandled.
+    else void input.then(undefined, () => undefined)
     this.input = input
     this.source = source
     this.translator = translator
@@ -276,6 +278,8 @@ export class AnswerInputReader<Piece> {
     const failed = (error: GatewayError) => ({ made: translator.abort(error) })
     // A source that is here is opened at once, so that a consumer that leaves closes it.
     const input = isPromise(this.input) ? await this.sent(this.input) : this.input
+    // The consumer has left meanwhile, and the answer is closed as soon as it arrives.
+    if (this.ended !== null) return null
     if ('hasLeft' in input) {
       this.hasLeft = input.hasLeft
       return failed(input.error)

@@ -25,16 +25,16 @@ export async function writeFirstConfig(
 ): Promise<number> {
   if (name.trim() === '') throw new Error('--name: expected the name of the key, got no characters.')
   const { key, entry } = createKey(name)
-  await writeFile(to, contentOf(entry), { flag: 'wx', mode: 0o600 }).catch((error) => {
+  const config = to === DEFAULT_FILES[0] ? '' : ` --config ${plain(to)}`
+  await writeFile(to, contentOf(entry, config), { flag: 'wx', mode: 0o600 }).catch((error) => {
     const remedy = error.code === 'EEXIST' ? ' Move it away, or name another file with --to FILE.' : ''
     throw new Error(`init: ${unwritable(to, error)}${remedy}`)
   })
-  const isDefault = to === DEFAULT_FILES[0]
   const millrace = commandOf(env)
   stdout.write(`Wrote ${plain(to)}. The key for your clients, which is not shown again:
   ${key}
 
-Start the server: ${millrace} serve${isDefault ? '' : ` --config ${plain(to)}`}
+Start the server: ${millrace} serve${config}
 Base URLs: http://127.0.0.1:8787/v1 for OpenAI's clients, http://127.0.0.1:8787 for Anthropic's, Google's and Ollama's
 ${foundVendors(env, millrace)}
 `)
@@ -56,8 +56,8 @@ function foundVendors(env: Env, millrace: string): string {
     : `Providers with a key: ${set.join(', ')}`
 }
 
-const contentOf = (entry: KeyLine): string => `\
-// Check this file: millrace serve --check
+const contentOf = (entry: KeyLine, config: string): string => `\
+// Check this file: millrace serve --check${config}
 {
   "listen": { "host": "127.0.0.1", "port": 8787 },
   // One entry for each client; millrace key --name NAME makes another one.

@@ -19,7 +19,7 @@ export interface BareBodyReader extends FrameReader {
 }
 
 /** Limits in bytes: of a frame, and of a body. A longer body is read as the stream that its content type declares. */
-export interface BareBodyLimits {
+interface BareBodyLimits {
   readonly frame: number
   readonly body: number
 }

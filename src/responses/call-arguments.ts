@@ -1,3 +1,4 @@
+import type { CallItem } from '../protocol/item.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import { formatJson, isCompleteJson, isObject, parseJson } from '../text/json.ts'
 import { isCutJson } from '../text/json-prefix.ts'
@@ -19,6 +20,10 @@ export function toArgumentObject(text: string): JsonObject | null {
   const value = parseJson(text)
   return isObject(value) && formatJson(value) !== '' ? (value as JsonObject) : null
 }
+
+/** Whether a program can execute a call. The text of a custom tool has no form. */
+export const isUsableCall = (item: CallItem): boolean =>
+  item.status === 'completed' && (item.type === 'custom_tool_call' || toArgumentObject(item.arguments) !== null)
 
 /** Anthropic's name for arguments that are no JSON, in a tool's input that has to be an object. */
 const NO_OBJECT = 'INVALID_JSON'

@@ -6,7 +6,7 @@ import type { CallItem, HostedItem, Item, ReasoningItem } from '../protocol/item
 import type { JsonObject } from '../protocol/json.ts'
 import type { Annotation } from '../protocol/part.ts'
 import type { Response } from '../protocol/response.ts'
-import { toArgumentObject, wrapEnd, wrapPiece } from '../responses/call-arguments.ts'
+import { isUsableCall, wrapEnd, wrapPiece } from '../responses/call-arguments.ts'
 import {
   type EndOfAnswer,
   type FrontEnd,
@@ -223,12 +223,9 @@ function freeInput(state: RunState, item: string, delta: string): RunStep {
 function endOfCall(item: CallItem, { id, hasInput }: OpenCall): readonly JsonObject[] {
   const last = item.type === 'custom_tool_call' ? [args(id, wrapEnd(hasInput ? item.input : ''))] : []
   // A call with a result waits for none, so that no interface executes it.
-  const refused = isUsable(item) ? [] : [resultOf(id, UNUSABLE)]
+  const refused = isUsableCall(item) ? [] : [resultOf(id, UNUSABLE)]
   return [...last, { type: 'TOOL_CALL_END', toolCallId: id }, ...refused]
 }
-
-const isUsable = (item: CallItem): boolean =>
-  item.status === 'completed' && (item.type === 'custom_tool_call' || toArgumentObject(item.arguments) !== null)
 
 const UNUSABLE = 'The call was not executed: its arguments are not a whole JSON object.'
 
@@ -264,7 +261,7 @@ function closing(event: EndOfAnswer, context: FrontEndContext): readonly JsonObj
     const { code = 'server_error', message = '' } = response.error ?? {}
     return [...notes, { type: 'RUN_ERROR', message, code, ...usage }]
   }
-  const isPending = response.output.some((item) => 'call_id' in item && isUsable(item))
+  const isPending = response.output.some((item) => 'call_id' in item && isUsableCall(item))
   const metadata = { finishReason: response.incomplete_details?.reason ?? (isPending ? 'tool_calls' : 'stop') }
   // Clients derive the calls that wait for a result: 0.0 refuses a list of them, and the outcome is a success without one.
   return [...notes, { type: 'RUN_FINISHED', ...runOf(context), ...usage, metadata }]

@@ -318,6 +318,58 @@ describe('a response of fetch that is no stream', () => {
   })
 })
 
+describe('the promise of an answer', () => {
+  it('that is rejected before the first read ends the answer as failed, and is no unhandled rejection', async () => {
+    const unhandled: unknown[] = []
+    const note = (error: unknown): void => void unhandled.push(error)
+    process.on('unhandledRejection', note)
+    try {
+      const [events, bytes] = [
+        streamEvents(Promise.reject(new TypeError('fetch failed')), options),
+        translateIterable(Promise.reject(new TypeError('fetch failed')), options),
+      ]
+      translateStream(Promise.reject(new TypeError('fetch failed')), options)
+      await setImmediate()
+      await setImmediate()
+      const types = []
+      for await (const { type } of events) types.push(type)
+      expect(types.at(-1)).toBe('response.failed')
+      let written = 0
+      for await (const piece of bytes) written += piece.length
+      expect(written).toBeGreaterThan(0)
+    } finally {
+      process.off('unhandledRejection', note)
+    }
+    expect(unhandled).toEqual([])
+  })
+
+  it('is closed when it arrives, if the consumer has left, whose read ends', async () => {
+    let arrive: (response: Response) => void = () => undefined
+    const events = streamEvents(
+      new Promise<Response>((resolve) => {
+        arrive = resolve
+      }),
+      options,
+    )
+    const iterator = events[Symbol.asyncIterator]()
+    const waiting = iterator.next()
+    await setImmediate()
+    const leaving = iterator.return?.()
+    let isClosed = false
+    const body = new ReadableStream({
+      cancel() {
+        isClosed = true
+      },
+    })
+    arrive(new Response(body))
+    expect(await waiting).toEqual({ done: true, value: undefined })
+    await leaving
+    expect(await events.outcome).toMatchObject({ ending: 'left' })
+    await setImmediate()
+    expect(isClosed).toBe(true)
+  })
+})
+
 describe('streamEvents of a source', () => {
   it('closes the source if its consumer leaves the loop', async () => {
     const notes: string[] = []

@@ -26,13 +26,15 @@ const turn: fc.Arbitrary<readonly Piece[]> = fc
   .record({
     ids: fc.uniqueArray(fc.constantFrom(...IDS.slice(0, 3)), { maxLength: 3 }),
     isReversed: fc.boolean(),
-    says: fc.boolean(),
+    /** Whether the model also speaks, and where: some models do behind their calls. */
+    says: fc.constantFrom('nothing', 'first', 'last'),
     ends: fc.boolean(),
   })
   .map(({ ids, isReversed, says, ends }) => [
     piece('user', 'Hi'),
-    ...(says || ids.length === 0 ? [piece('answer', 'Well')] : []),
+    ...(says === 'first' || ids.length === 0 ? [piece('answer', 'Well')] : []),
     ...ids.map((id) => piece('call', '{"a":"b"}', id)),
+    ...(says === 'last' && ids.length > 0 ? [piece('answer', 'So')] : []),
     ...(isReversed ? [...ids].reverse() : ids).map((id) => piece('result', 'found', id)),
     ...(ends && ids.length > 0 ? [piece('answer', 'Done')] : []),
   ])

@@ -68,7 +68,7 @@ function turnsOf(list: readonly JsonRecord[], member: string): readonly { role: 
 
 const isBlank = ({ type, text }: JsonRecord): boolean => type === 'text' && String(text).trim() === ''
 
-const messages: Check = (body) => {
+const messages: Check = (body, { model: { family = 'claude' } }) => {
   const list = objects(body.messages)
   const turns = turnsOf(list, 'content')
   const ids = turns.flatMap(({ blocks }) => blocks.flatMap(({ type, id }) => (type === 'tool_use' ? [id] : [])))
@@ -91,6 +91,8 @@ const messages: Check = (body) => {
         ]
       }
       const calls = blocks.filter(({ type }) => type === 'tool_use')
+      const behind = blocks.slice(blocks.findLastIndex(({ type }) => type === 'tool_use') + 1)
+      const areTexts = calls.length > 0 && behind.length > 0 && behind.every(({ type }) => type === 'text')
       const results = (turns[at + 1]?.blocks ?? []).filter(({ type }) => type === 'tool_result')
       return [
         ...pairing(
@@ -98,6 +100,7 @@ const messages: Check = (body) => {
           calls.map(({ id }) => id),
           results.map(({ tool_use_id: id }) => id),
         ),
+        ...(family === 'claude' && areTexts ? [`${at}: text behind the calls`] : []),
         ...calls.filter(({ input }) => !isObject(input)).map(({ id }) => `${at}: an input of ${id} that is no object`),
       ]
     }),

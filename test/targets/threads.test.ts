@@ -5,7 +5,7 @@ import { readRunInput, readUIMessages, type UIMessageLike } from '../../src/inde
 import type { Item } from '../../src/protocol/item.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
 import { toArgumentObject } from '../../src/responses/call-arguments.ts'
-import { aiSdkUi } from '../../src/targets/ai-sdk-ui.ts'
+import { aiSdkUi, finishWordOf } from '../../src/targets/ai-sdk-ui.ts'
 import { ALL_FIXTURES, type Fixture, headOf } from '../engine/run-engine.ts'
 import { RUN, UI } from './expect-readable.ts'
 import { answerOf, readRun, readUi } from './readers.ts'
@@ -170,6 +170,22 @@ describe('the order of an answer', () => {
       const { messages } = await readRun(() => answerOf(translated(one, RUN).bytes))
       expect(orderOf(readRunInput({ messages }).input), words.join()).toEqual(items)
     }
+  })
+})
+
+describe('the finish reason of the AI SDK', () => {
+  const call = { id: 'fc_1', type: 'function_call', call_id: 'c', name: 'f', arguments: '{}', status: 'completed' }
+  const cut = { ...call, arguments: '{"a', status: 'incomplete' }
+  it.each([
+    ['tool-calls', [cut, call]],
+    [
+      'tool-calls',
+      [{ id: 'ct_1', type: 'custom_tool_call', call_id: 'c', name: 'f', input: 'x', status: 'completed' }],
+    ],
+    ['length', [cut]],
+    ['stop', []],
+  ])('is %s', (word, output) => {
+    expect(finishWordOf({ status: 'completed', output, incomplete_details: null } as never)).toBe(word)
   })
 })
 

@@ -15,9 +15,17 @@ describe('the message of an upstream for its operator', () => {
     ],
     ['a word with a letter beyond ASCII, cut', 'flagged: "Geheimniskrä…"', 'eine Geheimniskrämerei', 'Geheimnis'],
     ['a long number, cut', 'bad value "411111111111…"', '4111111111111111 card', '4111'],
+    ['the beginning of a word', 'Input "hunter2secretv..." is too long', 'the password hunter2secretvalue', 'hunter'],
+    ['the end of a word', 'near "...etvalue and Mr. Wolfe"', 'hunter2secretvalue and Mr. Wolfeschlegel', 'etvalue'],
+    ['a word at the end of a cut quotation', 'near "...value and Mr. Wolfe"', 'Mr. Wolfeschlegel', 'Wolfe'],
     ['a long word', `input: ${'deadbeef'.repeat(16)}`, `a ${'deadbeef'.repeat(16)}`, 'deadbeef'],
   ])('hides %s', (_, text, content, secret) => {
     expect(shown(text, content)).not.toContain(secret)
+  })
+
+  it('keeps words of the vendor beside an ellipsis', () => {
+    const text = 'Unknown parameter: "temperature"... Expected one of "role", "content" and so on…'
+    expect(shown(text, 'Which temperatures? Their roles and contents depend.')).toBe(text)
   })
 
   it('is hidden as a whole if the search for parts of words would take too long', () => {

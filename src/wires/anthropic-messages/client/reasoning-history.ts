@@ -37,16 +37,16 @@ function sealed(payload: Json, path: string, notes: RequestReader): string | nul
 
 const words = (type: 'reasoning_text' | 'summary_text', text: string): Json => (text === '' ? [] : [{ type, text }])
 
-/**
- * Decodes a thinking block. Text beside an envelope becomes a summary, because vendors that issue encrypted content
- * show their reasoning as summaries. Text without an envelope becomes raw reasoning, which any upstream that accepts
- * reasoning can read.
- */
 /** "thinking blocks cannot be directly cached": no upstream receives the mark. */
 function dropMark({ cache_control: control }: JsonRecord, path: string, notes: RequestReader): void {
   if (!isAbsent(control)) dropField(notes, `${path}.cache_control`, 'no cache breakpoint may stand on reasoning')
 }
 
+/**
+ * Decodes a thinking block. Text beside an envelope becomes a summary, because vendors that issue encrypted content
+ * show their reasoning as summaries. Text without an envelope becomes raw reasoning, which any upstream that accepts
+ * reasoning can read.
+ */
 export function decodeReasoningBlock(given: JsonRecord, path: string, notes: RequestReader): Items {
   const block = pickKnown(given, THINKING, path, notes)
   dropMark(block, path, notes)

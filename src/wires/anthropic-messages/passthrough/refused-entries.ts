@@ -47,6 +47,8 @@ interface Place {
   isPrompted: boolean
   /** Whether the message before is an answer without content, which may stand at the end only. */
   isEmptyAnswer: boolean
+  /** Of an answer: whether its last call is its last block, or only texts follow it. */
+  behindCall: 'nothing' | 'text' | null
 }
 
 function refusesAnswer(place: Place, content: unknown, isClaude: boolean): boolean {
@@ -54,15 +56,20 @@ function refusesAnswer(place: Place, content: unknown, isClaude: boolean): boole
     // "messages: first message must use the "user" role", "`tool_use` ids were found without `tool_result` blocks".
     if (place.role === null || place.open.size > 0) return true
     place.isPrompted = false
+    place.behindCall = null
   }
   place.isEmptyAnswer = isEmpty(content)
+  if (typeof content === 'string' && place.behindCall !== null) place.behindCall = 'text'
   for (const block of toArray(content)) {
     if (!isObject(block)) continue
+    const isText = block.type === 'text' && place.behindCall !== null
+    place.behindCall = block.type === 'tool_use' ? 'nothing' : isText ? 'text' : null
     if (isBlankText(block) || isCachedReasoning(block) || (isClaude && isOddReasoning(block))) return true
     if (block.type !== 'tool_use') continue
     if (!isToolUseId(block.id) || !isObject(block.input) || !place.open.add(block.id)) return true
   }
-  return false
+  // Claude may refuse texts behind the calls of its answer.
+  return isClaude && place.behindCall === 'text'
 }
 
 /** "Messages following `tool_use` blocks must begin with a matching number of `tool_result` blocks." */
@@ -93,7 +100,13 @@ export const refusesMessagesEntries: NonNullable<HubRules['refusesEntries']> = (
   quirks,
   { lateSystem, family = 'claude' },
 ) => {
-  const place: Place = { role: null, open: new OpenCallIds(), isPrompted: false, isEmptyAnswer: false }
+  const place: Place = {
+    role: null,
+    open: new OpenCallIds(),
+    isPrompted: false,
+    isEmptyAnswer: false,
+    behindCall: null,
+  }
   const isClaude = family === 'claude'
   const hasFiles = readsFiles(quirks, { family })
   return ({ role, content }) => {

@@ -19,6 +19,7 @@ import {
   toTurns,
 } from '../../shared/upstream/conversation.ts'
 import { emptyMessages, PART_NAMES } from '../../shared/upstream/history-text.ts'
+import { factsOf } from '../../shared/upstream/model-facts.ts'
 import type { CachePoint, RequestBlock, RequestMessage } from '../json.ts'
 import { addCachePoint, cachePointOf, toCachePoint } from './cache-points.ts'
 import { type DocumentNames, nameDocuments } from './documents.ts'
@@ -153,8 +154,8 @@ function encodeAssistant(turn: AssistantTurn, target: UpstreamContext): Blocks {
   })
   const called = turn.calls.map((one) => ({ at: one.at, ...encodeCall(one, origins) }))
   const all = [...messages, ...reasoning, ...called]
-  const isClaude = reasoningFamily(target.model) === 'claude'
-  const { entries, losses } = textsBeforeCalls(all, isClaude ? turn : { ...turn, messages: [] })
+  const { family = reasoningFamily(target.model) } = factsOf(target, 'bedrock-converse')
+  const { entries, losses } = textsBeforeCalls(all, family === 'claude' ? turn : { ...turn, messages: [] })
   const blocks = entries.flatMap((one) => one.blocks)
   return {
     blocks,

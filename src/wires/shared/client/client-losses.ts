@@ -2,21 +2,18 @@ import type { CallItem, FunctionCallItem, HostedItem, Item } from '../../../prot
 import type { Response } from '../../../protocol/response.ts'
 import { type Served, servedLosses } from '../../../protocol/served.ts'
 import { usageLosses } from '../../../protocol/usage.ts'
-import { toArgumentObject } from '../../../responses/call-arguments.ts'
+import { isUsableCall } from '../../../responses/call-arguments.ts'
 import { originLosses, phaseLosses } from '../../../responses/capabilities.ts'
 import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
 import type { ClientSupport } from '../../client-contract.ts'
 import { hasInexactNumber } from '../large-numbers.ts'
-
-const isUsable = ({ status, arguments: text }: FunctionCallItem): boolean =>
-  status === 'completed' && toArgumentObject(text) !== null
 
 /** The loss of arguments whose numbers were rounded. */
 const ROUNDED_ARGUMENTS = 'a number beyond 2^53 in arguments'
 
 function lossesOfCall(item: FunctionCallItem, parsed: boolean): readonly string[] {
   // Also for clients that receive the text: they cannot run the call, and the answer is incomplete for them.
-  if (!isUsable(item)) return ['a call whose arguments are not a JSON object']
+  if (!isUsableCall(item)) return ['a call whose arguments are not a JSON object']
   return parsed && hasInexactNumber(item.arguments) ? [ROUNDED_ARGUMENTS] : []
 }
 

@@ -52,6 +52,12 @@ upstreamCases('messages for a bedrock-converse upstream', 'are encoded from the 
       [said('A'), assistant({ text: 'B' }, toolUse('c1')), user(toolResult('c1'))], 'input[2], input[3] mapped'),
     model: CLAUDE,
   },
+  'also for a name that is declared to be like one of Claude': {
+    ...becomes([ask('A'), call('c1'), reply('B'), output('c1')],
+      [said('A'), assistant({ text: 'B' }, toolUse('c1')), user(toolResult('c1'))], 'input[2] mapped'),
+    model: 'own-profile',
+    quirks: { likeModels: { 'own-profile': CLAUDE } },
+  },
   'images of tools stay in their results': becomes([ask('A'), call('c1'), output('c1', [text('see'), image])],
     [said('A'), assistant(toolUse('c1')), user(toolResult('c1', { text: 'see' }, sentImage))]),
   'a tool without output': becomes([ask('A'), call('c1'), output('c1', '')],
