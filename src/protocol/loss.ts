@@ -20,6 +20,15 @@ export const EMPTY_MESSAGE = 'an empty assistant message'
 
 export const NO_CITATIONS = 'this upstream does not cite documents'
 
+/** Of encrypted reasoning in the history that its upstream did not issue, or that was changed. */
+export const UNREADABLE_REASONING = 'its encrypted_content is damaged or was issued by another upstream'
+
+/** Of a signature of reasoning or of a call, in a request to another vendor. */
+export const SIGNED_ELSEWHERE = 'it was signed by another vendor'
+
+/** The same of a signature that a vendor binds to its model. */
+export const ISSUED_ELSEWHERE = 'only the model that issued it can read it'
+
 /** A tool that the upstream refuses: a client’s own form of it does not go there either. */
 export const NO_SUCH_TOOL = 'this upstream does not have this tool'
 

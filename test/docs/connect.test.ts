@@ -236,7 +236,7 @@ describe('the server at its own address', () => {
     const answer = await get(path)
     const body = (await answer.json()) as object
     expect([answer.status, isOwn(body)]).toEqual([404, true])
-    expect(JSON.stringify(body)).toContain('Base paths: /v1, /api/v1, /openai/v1; for the SDKs of Anthropic')
+    expect(JSON.stringify(body)).toContain('Base paths: /v1, /api/v1, /openai/v1; for SDKs of Anthropic')
   })
 
   it.each(['/models', '/models/x', '/chat'])('has no endpoint at %s', async (path) => {

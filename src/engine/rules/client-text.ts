@@ -94,30 +94,45 @@ const LONGEST_COUNT = 7
 /** A long number, and a word of another script, which may be a whole sentence. */
 const MAY_BE_CUT = /^\d{8,}$|[\u0080-\u{10ffff}]/u
 
+const isQuote = (unit = ''): boolean => /["'`\u2018\u2019\u201c\u201d]/.test(unit)
+
+/** Whether a quotation begins before a word, and ends behind it. */
+const quotesAt = (message: string, { start, end }: Word): readonly [before: boolean, behind: boolean] => [
+  isQuote(message[start - 1]),
+  isQuote(message[end]),
+]
+
 /** Fewer letters reveal nothing, and are a part of too many words. */
 const SHORTEST_PART = 4
+
+const ELLIPSIS = /\u2026|\.{3}/
 
 /**
  * Whether a message was cut in the middle of this word: it stands beside an ellipsis, or at the border of a quotation that
  * may have lost one.
  */
-function isAtCut(message: string, { text, start, end }: Word): boolean {
-  if (text.length < SHORTEST_PART || !ELLIPSIS.test(message)) return false
-  const [before, after] = [message.slice(Math.max(0, start - 3), start), message.slice(end, end + 3)]
-  const [opens, closes] = [/["'`\u2018\u201c]$/.test(before), /^["'`\u2019\u201d]/.test(after)]
-  return /(?:\u2026|\.\.\.)$/.test(before) || /^(?:\u2026|\.\.\.)/.test(after) || opens !== closes
+function isAtCut(message: string, word: Word): boolean {
+  if (word.text.length < SHORTEST_PART || !ELLIPSIS.test(message)) return false
+  const [opens, closes] = quotesAt(message, word)
+  const near = [message.slice(Math.max(0, word.start - 3), word.start), message.slice(word.end, word.end + 3)]
+  return opens !== closes || near.some((text) => ELLIPSIS.test(text))
 }
-
-const ELLIPSIS = /\u2026|\.\.\./
 
 /** Whether a text has a longer word with this part. */
 const hasLongerWord = (text: string, part: string): boolean =>
   new RegExp(`[\\p{L}\\p{N}]${part}|${part}[\\p{L}\\p{N}]`, 'u').test(text)
 
 /** A single word of the client that an operator must not read: in quotes, a name with digits, or of another script. */
-const isRevealing = (message: string, { text, start, end }: Word): boolean =>
-  (/^\d+$/.test(text) ? text.length > LONGEST_COUNT : /[\d\u0080-\u{10ffff}]/u.test(text)) ||
-  (/["'`\u2018\u201c]/.test(message[start - 1] ?? '') && /["'`\u2019\u201d]/.test(message[end] ?? ''))
+const isRevealing = (message: string, word: Word): boolean =>
+  (/^\d+$/.test(word.text) ? word.text.length > LONGEST_COUNT : /[\d\u0080-\u{10ffff}]/u.test(word.text)) ||
+  quotesAt(message, word).every(Boolean)
+
+/** Places of a word that the request may have. */
+interface Part {
+  readonly places: number[]
+  /** Also as a whole word, which else is the vendor's own. */
+  readonly mayBeWhole: boolean
+}
 
 class Quotations {
   readonly words: readonly Word[]
@@ -132,9 +147,7 @@ class Quotations {
   private readonly revealing = new Set<number>()
   private readonly singles = new Set<string>()
   /** Words of the message that may be a part of a longer one of the request, which the vendor has cut. */
-  private readonly parts = new Map<string, number[]>()
-  /** Words that are hidden only if a longer word of the request has them: whole, they may be the vendor's own. */
-  private readonly cutParts = new Map<string, number[]>()
+  private readonly parts = new Map<string, Part>()
   private count = 0
   private comparisons = 0
   private repeats = 0
@@ -146,9 +159,10 @@ class Quotations {
     for (const [at, word] of this.words.entries()) {
       const { text } = word
       getOrCreate(this.places, text, () => []).push(at)
-      if (MAY_BE_CUT.test(text))
-        for (const part of new Set([text, text.normalize('NFD')])) getOrCreate(this.parts, part, () => []).push(at)
-      else if (isAtCut(message, word)) getOrCreate(this.cutParts, text, () => []).push(at)
+      const mayBeWhole = MAY_BE_CUT.test(text)
+      if (mayBeWhole || isAtCut(message, word))
+        for (const part of new Set([text, text.normalize('NFD')]))
+          getOrCreate(this.parts, part, () => ({ places: [], mayBeWhole })).places.push(at)
       if (text.length > LONGEST_WORD) this.revealing.add(at)
     }
   }
@@ -186,18 +200,16 @@ class Quotations {
 
   /** Finds words of the message within longer ones of the request. */
   private *findParts(text: string): Steps<void> {
-    if (this.parts.size === 0 && this.cutParts.size === 0) return
+    if (this.parts.size === 0) return
     const lower = text.toLowerCase()
     const cost = lower.length / SEARCHED
-    for (const parts of [this.parts, this.cutParts]) {
-      for (const [part, places] of parts) {
-        this.repeats += cost
-        if (this.isTooLong()) return
-        if (this.hasWaited(1 + cost)) yield
-        if (!lower.includes(part) || (parts === this.cutParts && !hasLongerWord(lower, part))) continue
-        for (const place of places) this.revealing.add(place)
-        parts.delete(part)
-      }
+    for (const [part, { places, mayBeWhole }] of this.parts) {
+      this.repeats += cost
+      if (this.isTooLong()) return
+      if (this.hasWaited(1 + cost)) yield
+      if (!lower.includes(part) || !(mayBeWhole || hasLongerWord(lower, part))) continue
+      for (const place of places) this.revealing.add(place)
+      this.parts.delete(part)
     }
   }
 

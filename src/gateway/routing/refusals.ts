@@ -15,7 +15,7 @@ export const refuseWith =
 /** Names the base paths, because most of these requests come from a client whose base URL lacks one. */
 export const refuseUnknown: Endpoint = ({ config }, context) => {
   const bases = config.mounts.map(({ path }) => path).join(', ')
-  const message = `This server has no endpoint at this path. Check the base URL of the client. Base paths: ${bases}; for the SDKs of Anthropic, Google and Ollama, the address without a path.`
+  const message = `This server has no endpoint at this path. Check the base URL of the client. Base paths: ${bases}; for SDKs of Anthropic, Google and Ollama, none.`
   sendError(context, clientError('not_found', message))
 }
 

@@ -1,5 +1,6 @@
 import type { HostedItem } from '../../protocol/item.ts'
 import type { Json, JsonObject, JsonRecord } from '../../protocol/json.ts'
+import { UNREADABLE_REASONING } from '../../protocol/loss.ts'
 import type { InputItem, Request } from '../../protocol/request.ts'
 import { openUnsealed } from '../../responses/encrypted-content.ts'
 import { isNonEmptyString, isObject, toArray } from '../../text/json.ts'
@@ -13,9 +14,7 @@ export function unseal(payload: Json | undefined, isLast: boolean, hasTools: boo
   const record = isObject(payload) ? payload : {}
   if (record.type === 'server_tool') return unsealTool(toArray(record.blocks).filter(isServerBlock), isLast, hasTools)
   const block = blockOf(record)
-  return block === null
-    ? { loss: 'its encrypted_content is damaged or was issued by another upstream' }
-    : { blocks: [block] }
+  return block === null ? { loss: UNREADABLE_REASONING } : { blocks: [block] }
 }
 
 /** Whether Messages clients receive an item as the vendor's own blocks. */

@@ -1,6 +1,6 @@
 import { reasoningFamily } from '../../../models/reasoning-family.ts'
 import type { Json, JsonObject } from '../../../protocol/json.ts'
-import { dropped, type Loss, mapped } from '../../../protocol/loss.ts'
+import { dropped, type Loss, mapped, UNREADABLE_REASONING } from '../../../protocol/loss.ts'
 import type { InputPart, Request } from '../../../protocol/request.ts'
 import { isNonEmptyString, isObject, parseJson, toArray } from '../../../text/json.ts'
 import type { Steps } from '../../../text/steps.ts'
@@ -185,10 +185,7 @@ function encodeReasoningItem(
   const sealed = item.encrypted_content
   const blocks = sealed === null ? [] : blocksOf(open(sealed))
   if (blocks.length > 0) return { blocks, losses: [] }
-  const why =
-    sealed === null
-      ? 'this upstream accepts only signed reasoning'
-      : 'its encrypted_content is damaged or was issued by another upstream'
+  const why = sealed === null ? 'this upstream accepts only signed reasoning' : UNREADABLE_REASONING
   return { blocks, losses: [dropped(`input[${at}]`, why)] }
 }
 

@@ -1,4 +1,5 @@
 import type { Json, JsonObject, JsonRecord } from '../../../protocol/json.ts'
+import { ISSUED_ELSEWHERE } from '../../../protocol/loss.ts'
 import { unwrapEnvelope } from '../../../responses/encrypted-content.ts'
 import { formatJson, isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
 import type { DecodeContext } from '../../client-contract.ts'
@@ -141,7 +142,7 @@ export class TurnBuilder {
     const envelope = unwrapEnvelope(found)
     if (envelope !== undefined) return { envelope, own: null }
     if (this.seal !== null) return { envelope: null, own: found }
-    dropField(part.notes, fieldPath(part, 'thoughtSignature'), 'only the model that issued it can read it')
+    dropField(part.notes, fieldPath(part, 'thoughtSignature'), ISSUED_ELSEWHERE)
     return UNSIGNED
   }
 

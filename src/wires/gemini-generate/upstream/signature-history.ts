@@ -1,6 +1,6 @@
 import { firstFrom } from '../../../collections/first-where.ts'
 import type { ModelFacts } from '../../../models/facts.ts'
-import { dropped, type Loss } from '../../../protocol/loss.ts'
+import { dropped, type Loss, UNREADABLE_REASONING } from '../../../protocol/loss.ts'
 import type { InputItem } from '../../../protocol/request.ts'
 import type { UpstreamContext } from '../../contract.ts'
 import type { ReasoningInput } from '../../shared/upstream/conversation.ts'
@@ -147,7 +147,7 @@ export function readHistory(
       return
     }
     const payload = readPayload(open(item.encrypted_content))
-    if (payload === null) lose('its encrypted_content is damaged or was issued by another upstream')
+    if (payload === null) lose(UNREADABLE_REASONING)
     else if (!put(payload, item, at)) lose('the content that it signed is not in the input')
   })
   return { texts, calls, images, reasoning, losses }

@@ -1,4 +1,5 @@
 import type { Json, JsonObject, JsonRecord } from '../../../protocol/json.ts'
+import { ISSUED_ELSEWHERE } from '../../../protocol/loss.ts'
 import { unwrapEnvelope } from '../../../responses/encrypted-content.ts'
 import { isNonEmptyString, isObject, scalarToString } from '../../../text/json.ts'
 import { fieldSet } from '../../../validation/known-fields.ts'
@@ -252,7 +253,7 @@ export class HistoryReader {
     const envelope = unwrapEnvelope(signature)
     if (envelope !== undefined) return envelope
     const encrypted = this.sealed(payload(signature))
-    if (encrypted === null) dropField(this.notes, `${path}.signature`, 'only the model that issued it can read it')
+    if (encrypted === null) dropField(this.notes, `${path}.signature`, ISSUED_ELSEWHERE)
     return encrypted
   }
 

@@ -1,6 +1,6 @@
 import type { GatewayError } from '../../../protocol/error.ts'
 import type { Json, JsonObject } from '../../../protocol/json.ts'
-import { dropped, EMPTY_MESSAGE, type Loss, mapped } from '../../../protocol/loss.ts'
+import { dropped, EMPTY_MESSAGE, type Loss, mapped, UNREADABLE_REASONING } from '../../../protocol/loss.ts'
 import type { InputItem, Request } from '../../../protocol/request.ts'
 import { isNonEmptyString, isObject, parseJson } from '../../../text/json.ts'
 import { mapSteps, type Steps } from '../../../text/steps.ts'
@@ -91,7 +91,7 @@ function encodeAnswer(item: AssistantInput, at: number, isLone: boolean): Piece 
 function encodeReasoning(item: ReasoningInput, at: number, { payloads, stray }: Signed): Piece {
   if (item.encrypted_content === null) return lost(at, 'Gemini accepts only signed reasoning')
   const payload = payloads.get(at) ?? null
-  if (payload === null) return lost(at, 'its encrypted_content is damaged or was issued by another upstream')
+  if (payload === null) return lost(at, UNREADABLE_REASONING)
   switch (payload.on) {
     case 'steps':
       return { steps: payload.steps as readonly InteractionStep[], losses: [] }

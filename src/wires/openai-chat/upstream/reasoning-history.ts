@@ -1,5 +1,5 @@
 import type { Json } from '../../../protocol/json.ts'
-import { dropped, type Loss } from '../../../protocol/loss.ts'
+import { dropped, type Loss, UNREADABLE_REASONING } from '../../../protocol/loss.ts'
 import type { UpstreamContext } from '../../contract.ts'
 import type { Quirks, ReasoningHistory } from '../../quirks.ts'
 import type { AssistantTurn, LocatedInput, ReasoningInput } from '../../shared/upstream/conversation.ts'
@@ -58,7 +58,7 @@ function asDetails(turn: AssistantTurn, open: UpstreamContext['open']): EncodedR
   const text = texts.filter((one) => one !== '').join('\n\n')
   const losses = opened
     .filter((it) => it.sealed !== null && it.details.length === 0)
-    .map((it) => lossOf('its encrypted_content is damaged or was issued by another upstream')(it.reasoning))
+    .map((it) => lossOf(UNREADABLE_REASONING)(it.reasoning))
   if (isPlain) return { fields: text === '' ? {} : { reasoning: text }, parts: [], losses }
   const entries = opened.flatMap(({ details }, at): readonly Json[] => {
     const own = texts[at] ?? ''

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
-import { dropped, type Loss, mapped } from '../../../protocol/loss.ts'
+import { dropped, type Loss, mapped, UNREADABLE_REASONING } from '../../../protocol/loss.ts'
 import { movedEntries } from '../../../protocol/source-map.ts'
 import { isEnvelope } from '../../../responses/encrypted-content.ts'
 import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
@@ -120,7 +120,7 @@ export function openEnvelopes(
     if (!isEnvelope(sealed)) return item
     const payload = open(sealed)
     if (isObject(payload)) return { summary: item.summary ?? [], ...payload, type: 'reasoning' } as JsonObject
-    losses.push(dropped(`input[${at}]`, 'its encrypted_content is damaged or was issued by another upstream'))
+    losses.push(dropped(`input[${at}]`, UNREADABLE_REASONING))
     return null
   })
   return edited.body === body ? unchanged(body) : { ...edited, losses }

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
-import { dropped, EMPTY_MESSAGE, type Loss, mapped } from '../../../protocol/loss.ts'
+import { dropped, EMPTY_MESSAGE, type Loss, mapped, UNREADABLE_REASONING } from '../../../protocol/loss.ts'
 import type { AssistantPart, Cacheable, InputItem, InputPart, Request, Tool } from '../../../protocol/request.ts'
 import { isHostedType } from '../../../responses/hosted-tools.ts'
 import { isObject, scalarToString } from '../../../text/json.ts'
@@ -169,10 +169,7 @@ function encodeReasoning(at: number, item: ReasoningInput, { quirks, open }: Ups
     const summary = item.summary.map((text) => ({ type: 'summary_text', text }))
     return one({ summary, ...payload, type: 'reasoning' } as JsonObject)
   }
-  const foreign =
-    sealed === null
-      ? []
-      : [dropped(`input[${at}]`, 'its encrypted_content is damaged or was issued by another upstream')]
+  const foreign = sealed === null ? [] : [dropped(`input[${at}]`, UNREADABLE_REASONING)]
   const words = readable(item)
   if (quirks.reasoningHistory === undefined || words.length === 0) {
     if (foreign.length > 0) return { out: [], losses: foreign }
