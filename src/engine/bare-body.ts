@@ -1,7 +1,7 @@
 import { type BareBodyReader, createBareBodyReader } from '../framing/bare-body-reader.ts'
 import type { Delta } from '../protocol/delta.ts'
 import { type GatewayError, upstreamError } from '../protocol/error.ts'
-import { type Limits, maxBodyBytes } from '../protocol/limits.ts'
+import type { Limits } from '../protocol/limits.ts'
 import { parseLenientJson } from '../text/lenient-json.ts'
 import type { StreamWire } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
@@ -15,8 +15,11 @@ export type BareBody =
 export const NO_BODY = upstreamError('upstream_truncated', 'The upstream returned no body.')
 
 /** The reader of the frames of a stream, which keeps a body that arrives in place of one. */
-export const openBareBodyReader = ({ framing }: StreamWire, limits: Limits, keepsText: boolean): BareBodyReader =>
-  createBareBodyReader(framing, { frame: limits.upstreamEvent, body: maxBodyBytes(limits) }, keepsText)
+export const openBareBodyReader = (
+  { framing }: StreamWire,
+  { upstreamEvent }: Limits,
+  keepsText: boolean,
+): BareBodyReader => createBareBodyReader(framing, upstreamEvent, keepsText)
 
 /** Reads a text in place of a stream; null for one that is a stream after all, and for a body that was cut. */
 export function readBareBody(wire: StreamWire, quirks: Quirks, text: string): BareBody | null {

@@ -2,6 +2,9 @@ import { copied } from '../text/bytes.ts'
 import type { Frame, FrameReader } from './frame.ts'
 import type { Framing } from './framing.ts'
 
+/** The largest body in bytes. A longer one is read as the stream that its content type declares. */
+const LONGEST = 4 * 1024 * 1024
+
 /** The number of first characters that decide whether a frame begins. */
 const START = 256
 
@@ -18,33 +21,27 @@ export interface BareBodyReader extends FrameReader {
   release(): readonly Frame[]
 }
 
-/** Limits in bytes: of a frame, and of a body. A longer body is read as the stream that its content type declares. */
-interface BareBodyLimits {
-  readonly frame: number
-  readonly body: number
-}
-
 /**
  * Opens the reader of a framing. Bytes that begin with `{`, `[`, `<` or a quote reach it only if they are too long for a body, or
  * at the end. If frames of the framing begin like that, the reader receives all bytes at once.
  */
-export const createBareBodyReader = (framing: Framing, limits: BareBodyLimits, keepsText = false): BareBodyReader =>
-  new HoldingReader(framing, limits, keepsText)
+export const createBareBodyReader = (framing: Framing, limit: number, keepsText = false): BareBodyReader =>
+  new HoldingReader(framing, limit, keepsText)
 
 /** A class, because closures would be additional objects of every stream. */
 class HoldingReader implements BareBodyReader {
   private readonly framing: Framing
-  private readonly longest: number
+  private readonly limit: number
   private readonly reader: FrameReader
   private pieces: Uint8Array[] | null = null
   private isStream = false
   private size = 0
   private start = ''
 
-  constructor(framing: Framing, { frame, body }: BareBodyLimits, keepsText: boolean) {
+  constructor(framing: Framing, limit: number, keepsText: boolean) {
     this.framing = framing
-    this.longest = body
-    this.reader = framing.open(frame, keepsText)
+    this.limit = limit
+    this.reader = framing.open(limit, keepsText)
   }
 
   push(bytes: Uint8Array): readonly Frame[] {
@@ -84,7 +81,7 @@ class HoldingReader implements BareBodyReader {
     // Nearly every stream is decided by its first byte, before anything is copied or decoded.
     if (this.size === 0 && !mayBeginBody(bytes[0])) return false
     this.size += bytes.length
-    if (this.size > this.longest) return false
+    if (this.size > Math.min(LONGEST, this.limit)) return false
     if (this.start.length >= START) return true
     this.start += new TextDecoder('latin1').decode(bytes.subarray(0, START))
     return MAY_BE_BODY.test(this.start) && !this.framing.looksLike.test(this.start.replace(MARK, '\ufeff'))

@@ -67,7 +67,7 @@ function ends(
   const decoder = wire.decodeStream(quirks)
   let state = decoder.initial
   // Bytes that begin as a body are no stream before the end of the connection.
-  const reader = createBareBodyReader(wire.framing, { frame: Number.MAX_SAFE_INTEGER, body: Number.MAX_SAFE_INTEGER })
+  const reader = createBareBodyReader(wire.framing, Number.MAX_SAFE_INTEGER)
   for (const frame of reader.push(bytes)) state = decoder.step(state, frame).state
   return decoder.remainder?.(state) === 'nothing'
 }
