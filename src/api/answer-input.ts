@@ -87,7 +87,7 @@ export class AnswerInputReader<Piece> {
   ) {
     if (!isPromise(input)) checkInput(input, 'input')
     // The first read meets the failure, which may be long after it: until then, the runtime must not call it unhandled.
-    else void input.then(undefined, () => undefined)
+    else if (input instanceof Promise) void input.catch(() => undefined)
     this.input = input
     this.source = source
     this.translator = translator

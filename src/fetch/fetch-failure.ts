@@ -1,17 +1,5 @@
-import { transportError } from '../gateway/upstream/transport-error.ts'
+import { failureLike, transportError } from '../gateway/upstream/transport-error.ts'
 import { type GatewayError, upstreamError } from '../protocol/error.ts'
-
-const REFUSED = upstreamError(
-  'upstream_unreachable',
-  'The upstream refuses connections. Check the base URL of the vendor.',
-  502,
-)
-const UNRESOLVED = upstreamError('upstream_unreachable', 'The host name of the upstream could not be resolved.', 502)
-const NO_TLS = upstreamError(
-  'upstream_unreachable',
-  'No TLS connection to the upstream can be made. Check the base URL of the vendor.',
-  502,
-)
 
 const NO_PORT = upstreamError(
   'upstream_unreachable',
@@ -21,10 +9,10 @@ const NO_PORT = upstreamError(
 
 /** Deno, Bun and workerd have no codes of the system; their messages are matched, and never repeated. */
 const MESSAGES: readonly (readonly [RegExp, GatewayError])[] = [
-  [/refused|ConnectionRefused|unable to connect/i, REFUSED],
-  [/dns error|lookup address|resolve host|ENOTFOUND/i, UNRESOLVED],
+  [/refused|ConnectionRefused|unable to connect/i, failureLike('ECONNREFUSED')],
+  [/dns error|lookup address|resolve host|ENOTFOUND/i, failureLike('EAI_AGAIN')],
   [/bad port|requests to port/i, NO_PORT],
-  [/certificate|TLS|SSL/, NO_TLS],
+  [/certificate|TLS|SSL/, failureLike('EPROTO')],
 ]
 
 /** The failure of a call of `fetch`, or of the body of its answer. */

@@ -2,6 +2,7 @@ import { UNDECODABLE } from '../gateway/body/content-coding.ts'
 import type { CancelListener, CancellationSignal } from '../gateway/cancellation.ts'
 import type { Config } from '../gateway/config/config.ts'
 import type { BodyReader, Transport, UpstreamRequest, UpstreamResponse } from '../gateway/upstream/transport.ts'
+import { failureLike } from '../gateway/upstream/transport-error.ts'
 import { type GatewayError, upstreamError } from '../protocol/error.ts'
 import { err, ok, type Result } from '../protocol/result.ts'
 import { type CodedSource, DamagedBody, isDecodable, openBody, UndecodedBody } from './coded-body.ts'
@@ -35,16 +36,8 @@ const TOO_MUCH_WAITS = upstreamError(
   'The client reads too slowly: more of the answer waits than limits.answer_bytes permits.',
 )
 
-const LATE_HEAD = upstreamError(
-  'upstream_timeout',
-  'The upstream sent no response headers within timeouts.first_byte_seconds.',
-  504,
-)
-const LATE_BODY = upstreamError(
-  'upstream_timeout',
-  'The upstream stopped in the middle of its response: it sent nothing for timeouts.idle_seconds.',
-  504,
-)
+const LATE_HEAD = failureLike('UND_ERR_HEADERS_TIMEOUT')
+const LATE_BODY = failureLike('UND_ERR_BODY_TIMEOUT')
 
 const DAMAGED = upstreamError('upstream_invalid', 'The compressed upstream response is damaged.')
 

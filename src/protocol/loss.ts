@@ -23,11 +23,8 @@ export const NO_CITATIONS = 'this upstream does not cite documents'
 /** Of encrypted reasoning in the history that its upstream did not issue, or that was changed. */
 export const UNREADABLE_REASONING = 'its encrypted_content is damaged or was issued by another upstream'
 
-/** Of a signature of reasoning or of a call, in a request to another vendor. */
-export const SIGNED_ELSEWHERE = 'it was signed by another vendor'
-
-/** The same of a signature that a vendor binds to its model. */
-export const ISSUED_ELSEWHERE = 'only the model that issued it can read it'
+/** Of encrypted reasoning, and of a signature of reasoning or of a call. */
+export const ISSUED_ELSEWHERE = 'only the vendor that issued it can read it, and this request goes to another vendor'
 
 /** A tool that the upstream refuses: a client’s own form of it does not go there either. */
 export const NO_SUCH_TOOL = 'this upstream does not have this tool'
@@ -37,6 +34,35 @@ export const CONTINUES_NOT = 'this model continues no answer: a message of the u
 
 /** Why a call without an output is mapped, though the call itself stays the same: an output follows it. */
 export const NO_OUTPUT_SENT = 'the call has no output: sent with one that says so'
+
+/** Why a request that forces a call is refused. */
+export const NO_TOOL_TO_CALL =
+  'a tool call is required, but this upstream supports none of the tools; send other tools, or auto'
+
+export const NO_CUSTOM_TOOLS = 'this upstream does not support custom tools'
+
+export const NO_TIER = 'this upstream does not support this tier'
+
+/** Of a call of a custom tool. */
+export const SENT_AS_FUNCTION_CALL = 'sent as a function call with the argument "input"'
+
+/** Of a system message in a place that the upstream does not accept. */
+export const SENT_AS_USER = 'sent as a message of the user'
+
+export const NO_IMAGE_IDS = 'this upstream accepts only the data or the URL of an image, not its id'
+
+export const NOT_SUPPORTED = 'this upstream does not support it'
+
+export const UNSUPPORTED_VALUE = 'this service does not support this value'
+
+export const NO_FILES = 'this upstream does not accept files'
+
+export const NO_AUDIO = 'this upstream does not accept audio'
+
+export const NO_REASONING = 'this model does not support reasoning'
+
+/** Of the name, the description and the strictness of a format. */
+export const ONLY_SCHEMA = 'this upstream accepts only the schema'
 
 /** The losses of values that are the same at an upstream of the client's own protocol. */
 const BESIDE_VALUES = [CONTINUES_NOT, NO_OUTPUT_SENT]

@@ -3,7 +3,7 @@ import { type Machine, NOTHING, type Step } from '../machine/machine.ts'
 import type { Event } from '../protocol/event.ts'
 import type { Json, JsonObject } from '../protocol/json.ts'
 import type { Usage } from '../protocol/usage.ts'
-import { isUsableCall, toArgumentObject } from '../responses/call-arguments.ts'
+import { toArgumentObject } from '../responses/call-arguments.ts'
 import { isNonEmptyString, parseJson } from '../text/json.ts'
 import { lookup } from '../text/lookup.ts'
 import { toUiMessage } from './ai-sdk-ui-message.ts'
@@ -150,15 +150,15 @@ function closing(event: EndOfAnswer, context: FrontEndContext): readonly JsonObj
 }
 
 /**
- * Why a model stopped, in the words of the AI SDK. A program answers its calls, unless none of them is whole: then the
- * response was cut, whatever the upstream says.
+ * Why a model stopped, in the words of the AI SDK. A program answers its calls, also one that it has to repair, unless
+ * all of them were cut: then the response was, whatever the upstream says.
  */
 export function finishWordOf({ status, output, incomplete_details: details }: EndOfAnswer['response']): FinishWord {
   if (status === 'failed') return 'error'
   if (details !== null) return details.reason === 'content_filter' ? 'content-filter' : 'length'
   const calls = output.filter((item) => 'call_id' in item)
   if (calls.length === 0) return 'stop'
-  return calls.some(isUsableCall) ? 'tool-calls' : 'length'
+  return calls.some(({ status }) => status === 'completed') ? 'tool-calls' : 'length'
 }
 
 type FinishWord = 'stop' | 'length' | 'content-filter' | 'tool-calls' | 'error'

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { UNSUPPORTED_VALUE } from '../protocol/loss.ts'
 import { CACHE_LIFETIMES, type Request } from '../protocol/request.ts'
 import { optional, text } from './fields.ts'
 import { exceptWhen } from './known-fields.ts'
@@ -8,7 +9,7 @@ const isLifetime = (value: unknown): boolean => CACHE_LIFETIMES.some((known) => 
 
 /** A lifetime that this service does not have yet is a loss, because upstreams add further ones. */
 const ttl = optional(text).transform((value) => CACHE_LIFETIMES.find((known) => known === value) ?? null)
-const LIFETIME = { ttl: { why: 'this service does not support this value', idle: isLifetime } }
+const LIFETIME = { ttl: { why: UNSUPPORTED_VALUE, idle: isLifetime } }
 
 /** The end of a prefix that the upstream is to cache. */
 export const promptCacheBreakpoint = ignoring(z.object({ mode: z.literal('explicit'), ttl }), LIFETIME).nullish()

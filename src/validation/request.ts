@@ -1,6 +1,6 @@
 import { clientError, type GatewayError } from '../protocol/error.ts'
 import { MAX_LENGTHS, REQUEST_LIMITS } from '../protocol/limits.ts'
-import { addLoss, dropped, type Loss, mapped } from '../protocol/loss.ts'
+import { addLoss, dropped, type Loss, mapped, UNSUPPORTED_VALUE } from '../protocol/loss.ts'
 import { addedTools, isUnaddressed, type Request } from '../protocol/request.ts'
 import { isNonEmptyString, isObject } from '../text/json.ts'
 import { runSteps, type Steps } from '../text/steps.ts'
@@ -196,7 +196,7 @@ export function* validateDecodedSteps(body: unknown, unnamed: UnnamedFields): St
   return { ...valid, untranslatable: errorOf(fault) }
 }
 
-const SKIPPED = 'this service does not support this value'
+const SKIPPED = UNSUPPORTED_VALUE
 
 type Skipped = Pick<ValidRequest, 'losses' | 'unsupported' | 'untranslatable'>
 

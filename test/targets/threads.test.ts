@@ -182,6 +182,7 @@ describe('the finish reason of the AI SDK', () => {
       'tool-calls',
       [{ id: 'ct_1', type: 'custom_tool_call', call_id: 'c', name: 'f', input: 'x', status: 'completed' }],
     ],
+    ['tool-calls', [{ ...call, arguments: '[1]' }]],
     ['length', [cut]],
     ['stop', []],
   ])('is %s', (word, output) => {

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../protocol/json.ts'
-import { dropped, type Loss, mapped } from '../../protocol/loss.ts'
+import { dropped, type Loss, mapped, SENT_AS_USER } from '../../protocol/loss.ts'
 import type { InputItem, InputPart, Request } from '../../protocol/request.ts'
 import { movedEntries } from '../../protocol/source-map.ts'
 import { isEnvelope } from '../../responses/encrypted-content.ts'
@@ -168,7 +168,7 @@ function convertAll({ input }: Request, wire: Wire, target: UpstreamContext) {
     places.push(at)
   }
   const pushMessage = ({ parts, losses: own }: Message, at: number): void => {
-    losses.push(mapped(`input[${at}]`, 'sent as a message of the user'), ...own)
+    losses.push(mapped(`input[${at}]`, SENT_AS_USER), ...own)
     push({ type: 'message', role: 'user', content: parts }, at)
   }
   const endAnswer = (): void => {

@@ -66,8 +66,10 @@ const LONGEST_WORD = 100
 const SLICE = 20_000
 /** A message is hidden as a whole if its words stand in the request so often, beyond one comparison for each word there. */
 const MOST_REPEATS = 1_000_000
-/** Units of a text that are searched in the time of a comparison. */
-const SEARCHED = 200
+/** Units of a text, times those of the part for which it is searched, in the time of a comparison. */
+const SEARCHED = 800
+/** Units that are searched without a pause. */
+const WINDOW = 16 * 1024
 
 /** Objects whose names are the client's own. */
 const OWN_NAMES: ReadonlySet<string> = new Set([
@@ -94,28 +96,15 @@ const LONGEST_COUNT = 7
 /** A long number, and a word of another script, which may be a whole sentence. */
 const MAY_BE_CUT = /^\d{8,}$|[\u0080-\u{10ffff}]/u
 
-const isQuote = (unit = ''): boolean => /["'`\u2018\u2019\u201c\u201d]/.test(unit)
-
-/** Whether a quotation begins before a word, and ends behind it. */
-const quotesAt = (message: string, { start, end }: Word): readonly [before: boolean, behind: boolean] => [
-  isQuote(message[start - 1]),
-  isQuote(message[end]),
-]
-
 /** Fewer letters reveal nothing, and are a part of too many words. */
 const SHORTEST_PART = 4
 
 const ELLIPSIS = /\u2026|\.{3}/
 
-/**
- * Whether a message was cut in the middle of this word: it stands beside an ellipsis, or at the border of a quotation that
- * may have lost one.
- */
-function isAtCut(message: string, word: Word): boolean {
-  if (word.text.length < SHORTEST_PART || !ELLIPSIS.test(message)) return false
-  const [opens, closes] = quotesAt(message, word)
-  const near = [message.slice(Math.max(0, word.start - 3), word.start), message.slice(word.end, word.end + 3)]
-  return opens !== closes || near.some((text) => ELLIPSIS.test(text))
+/** Whether a message was cut in the middle of this word: it stands beside an ellipsis. */
+function isAtCut(message: string, { text, start, end }: Word): boolean {
+  const near = `${message.slice(Math.max(0, start - 3), start)} ${message.slice(end, end + 3)}`
+  return text.length >= SHORTEST_PART && ELLIPSIS.test(near)
 }
 
 /** Whether a text has a longer word with this part. */
@@ -123,9 +112,9 @@ const hasLongerWord = (text: string, part: string): boolean =>
   new RegExp(`[\\p{L}\\p{N}]${part}|${part}[\\p{L}\\p{N}]`, 'u').test(text)
 
 /** A single word of the client that an operator must not read: in quotes, a name with digits, or of another script. */
-const isRevealing = (message: string, word: Word): boolean =>
-  (/^\d+$/.test(word.text) ? word.text.length > LONGEST_COUNT : /[\d\u0080-\u{10ffff}]/u.test(word.text)) ||
-  quotesAt(message, word).every(Boolean)
+const isRevealing = (message: string, { text, start, end }: Word): boolean =>
+  (/^\d+$/.test(text) ? text.length > LONGEST_COUNT : /[\d\u0080-\u{10ffff}]/u.test(text)) ||
+  (/["'`\u2018\u201c]/.test(message[start - 1] ?? '') && /["'`\u2019\u201d]/.test(message[end] ?? ''))
 
 /** Places of a word that the request may have. */
 interface Part {
@@ -145,6 +134,8 @@ class Quotations {
   private readonly quoted = new Set<number>()
   /** Words that an operator must not read. */
   private readonly revealing = new Set<number>()
+  /** Words of which the request has longer ones; a name may be that of the vendor's protocol all the same. */
+  private readonly cut = new Set<number>()
   private readonly singles = new Set<string>()
   /** Words of the message that may be a part of a longer one of the request, which the vendor has cut. */
   private readonly parts = new Map<string, Part>()
@@ -160,7 +151,7 @@ class Quotations {
       const { text } = word
       getOrCreate(this.places, text, () => []).push(at)
       const mayBeWhole = MAY_BE_CUT.test(text)
-      if (mayBeWhole || isAtCut(message, word))
+      if (text.length <= LONGEST_WORD && (mayBeWhole || isAtCut(message, word)))
         for (const part of new Set([text, text.normalize('NFD')]))
           getOrCreate(this.parts, part, () => ({ places: [], mayBeWhole })).places.push(at)
       if (text.length > LONGEST_WORD) this.revealing.add(at)
@@ -202,14 +193,18 @@ class Quotations {
   private *findParts(text: string): Steps<void> {
     if (this.parts.size === 0) return
     const lower = text.toLowerCase()
-    const cost = lower.length / SEARCHED
     for (const [part, { places, mayBeWhole }] of this.parts) {
-      this.repeats += cost
-      if (this.isTooLong()) return
-      if (this.hasWaited(1 + cost)) yield
-      if (!lower.includes(part) || !(mayBeWhole || hasLongerWord(lower, part))) continue
-      for (const place of places) this.revealing.add(place)
-      this.parts.delete(part)
+      for (let at = 0; at < lower.length && this.parts.has(part); at += WINDOW) {
+        // With the letters beside a word at its borders.
+        const window = lower.slice(Math.max(0, at - 1), at + WINDOW + part.length + 1)
+        const cost = (window.length * part.length) / SEARCHED
+        this.repeats += cost
+        if (this.isTooLong()) return
+        if (this.hasWaited(1 + cost)) yield
+        if (!window.includes(part) || !(mayBeWhole || hasLongerWord(window, part))) continue
+        for (const place of places) (mayBeWhole ? this.revealing : this.cut).add(place)
+        this.parts.delete(part)
+      }
     }
   }
 
@@ -259,6 +254,7 @@ class Quotations {
   hidden(): string {
     const isNamed = ({ text }: Word): boolean => this.names.has(text) || COMMON.has(text)
     const hidden = new Set([...this.quoted, ...this.revealing])
+    for (const at of this.cut) if (!this.words.slice(at, at + 1).every(isNamed)) hidden.add(at)
     const shortest = this.count <= SHORT_REQUEST ? 2 : SHORTEST_RUN
     for (const [last, length] of this.possible) {
       const run = this.words.slice(last - length + 1, last + 1)

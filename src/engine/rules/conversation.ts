@@ -1,4 +1,4 @@
-import { CONTINUES_NOT, dropped, EMPTY_MESSAGE, type Loss, mapped } from '../../protocol/loss.ts'
+import { CONTINUES_NOT, dropped, EMPTY_MESSAGE, type Loss, mapped, SENT_AS_USER } from '../../protocol/loss.ts'
 import type { AssistantPart, InputItem, Request } from '../../protocol/request.ts'
 import { shapeOf } from '../../wires/body-contract.ts'
 import { RESPONSES_WIRE } from '../../wires/contract.ts'
@@ -47,7 +47,7 @@ function systemPlaces({ wire, quirks, model }: Facts): SystemPlaces {
 }
 
 function asUser({ item, at }: Placed, losses: Loss[]): Placed {
-  losses.push(mapped(`input[${at}]`, 'sent as a message of the user'))
+  losses.push(mapped(`input[${at}]`, SENT_AS_USER))
   return { at, item: { ...(item as PromptInput), role: 'user' } }
 }
 

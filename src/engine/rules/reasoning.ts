@@ -1,5 +1,5 @@
 import { nearestStep } from '../../models/efforts.ts'
-import { dropped, type Loss, mapped } from '../../protocol/loss.ts'
+import { dropped, type Loss, mapped, NO_REASONING } from '../../protocol/loss.ts'
 import type { InputItem, Request } from '../../protocol/request.ts'
 import { movedEntries } from '../../protocol/source-map.ts'
 import { toTurns } from '../../wires/shared/upstream/conversation.ts'
@@ -26,9 +26,7 @@ function fitEffort(request: Request, { model, wire }: Facts): Fitted {
   const effort = request.reasoning?.effort ?? null
   if (effort === null) return fitting(request)
   if (reasons === 'never')
-    return effort === 'none'
-      ? fitting(withEffort(request, null))
-      : withoutEffort(request, 'this model does not support reasoning')
+    return effort === 'none' ? fitting(withEffort(request, null)) : withoutEffort(request, NO_REASONING)
   if (reasoningBy === 'name')
     return effort === 'none' && reasons !== 'always'
       ? fitting(withEffort(request, null))

@@ -1,5 +1,5 @@
 import type { ModelFacts } from '../../models/facts.ts'
-import { dropped, type Loss, mapped } from '../../protocol/loss.ts'
+import { dropped, type Loss, mapped, NO_TIER } from '../../protocol/loss.ts'
 import type { Request } from '../../protocol/request.ts'
 import { movedEntries } from '../../protocol/source-map.ts'
 import { logprobsField } from '../../wires/shared/upstream/logprobs.ts'
@@ -199,7 +199,7 @@ export const tier: RequestRule = {
     const isUsual = USUAL.includes(asked)
     if (isUsual ? usualTiers !== false : (tiers?.some((one) => one === asked) ?? true)) return fitting(request)
     const left = { ...request, service_tier: null }
-    return isUsual ? fitting(left) : fitting(left, dropped('service_tier', 'this upstream does not support this tier'))
+    return isUsual ? fitting(left) : fitting(left, dropped('service_tier', NO_TIER))
   },
 }
 

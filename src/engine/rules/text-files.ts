@@ -1,4 +1,4 @@
-import { dropped, mapped, NO_CITATIONS } from '../../protocol/loss.ts'
+import { dropped, mapped, NO_CITATIONS, NO_FILES } from '../../protocol/loss.ts'
 import type { InputPart } from '../../protocol/request.ts'
 import { toBase64 } from '../../text/base64.ts'
 import { fileText, fileTypeOf } from '../../wires/shared/media-types.ts'
@@ -38,8 +38,7 @@ function fitFile(part: FilePart, path: string, types: RegExp | 'none', refusesOf
   const type = given || (fileTypeOf(filename ?? '') ?? '')
   if (!DOCUMENT.test(type) || (types !== 'none' && types.test(type))) return samePart(part)
   const text = fileText(given === '' ? `data:${type};base64,${data.slice(head.length)}` : data)
-  if (types === 'none')
-    return text === null ? withoutPart(part, path, 'this upstream does not accept files') : asText(part, text, path)
+  if (types === 'none') return text === null ? withoutPart(part, path, NO_FILES) : asText(part, text, path)
   if (text === null) {
     return refusesOffice && OFFICE.test(type)
       ? withoutPart(part, path, `this upstream does not accept files of type ${type}`)

@@ -24,7 +24,7 @@ const CERTIFICATE =
 export const PROXY_REFUSED = 'PROXY_REFUSED'
 
 /** Maps errors of undici and the operating system to errors for the client, which never contain an address or a key. */
-const FAILURES: Readonly<Record<string, Row>> = {
+const FAILURES = {
   UND_ERR_CONNECT_TIMEOUT: timeout('The connection to the upstream was not open within timeouts.connect_seconds.'),
   UND_ERR_HEADERS_TIMEOUT: timeout('The upstream sent no response headers within timeouts.first_byte_seconds.'),
   UND_ERR_BODY_TIMEOUT: timeout(
@@ -47,13 +47,19 @@ const FAILURES: Readonly<Record<string, Row>> = {
   EPROTO: NO_TLS,
   UND_ERR_HEADERS_OVERFLOW: ['upstream_invalid', 'The headers of the upstream are too large.', 502],
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: broken('The upstream response is shorter than its Content-Length.'),
-}
+} satisfies Readonly<Record<string, Row>>
 
 export function transportError(error: Error): GatewayError {
   const own = codeOf(error)
-  const [code, message, status] = lookup(FAILURES, own) ?? familyOf(own, error) ?? DISCONNECTED
-  return upstreamError(code, message, status)
+  return toError(lookup(FAILURES, own) ?? familyOf(own, error) ?? DISCONNECTED)
 }
+
+const toError = ([code, message, status]: Row): GatewayError => upstreamError(code, message, status)
+
+/** The error for a failure that another platform reports in its own words. */
+export const failureLike = (code: FailureCode): GatewayError => toError(FAILURES[code])
+
+type FailureCode = keyof typeof FAILURES
 
 /** OpenSSL has a code for each of its reasons, and undici none for an answer that is not HTTP. */
 function familyOf(code: string, { name }: Error): Row | null {

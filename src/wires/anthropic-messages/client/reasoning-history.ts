@@ -1,6 +1,7 @@
 import type { Delta } from '../../../protocol/delta.ts'
 import type { HostedItem } from '../../../protocol/item.ts'
 import type { Json, JsonObject, JsonRecord } from '../../../protocol/json.ts'
+import { ISSUED_ELSEWHERE } from '../../../protocol/loss.ts'
 import { sealSummary } from '../../../responses/compaction/compaction.ts'
 import { isEnvelope } from '../../../responses/encrypted-content.ts'
 import { formatJson, isNonEmptyString } from '../../../text/json.ts'
@@ -26,12 +27,10 @@ const SERVER_RESULT = fieldSet(['type', 'tool_use_id', 'content', 'is_error', 'c
 /** Items of the history that only their vendor can read. */
 type Items = readonly JsonObject[]
 
-const ELSEWHERE = 'only the vendor that issued it can read it, and this request goes to another vendor'
-
 /** Seals a payload for its own vendor. If the request goes to another wire, records a loss and returns null. */
 function sealed(payload: Json, path: string, notes: RequestReader): string | null {
   const { seal } = notes
-  if (seal === null) dropField(notes, path, ELSEWHERE)
+  if (seal === null) dropField(notes, path, ISSUED_ELSEWHERE)
   return seal === null ? null : seal(payload)
 }
 
@@ -78,7 +77,7 @@ export function decodeCompaction(given: JsonRecord, path: string, notes: Request
   const { seal } = notes
   const isEncrypted = isNonEmptyString(given.encrypted_content) && isAbsent(given.content)
   if (seal === null && isEncrypted) {
-    dropField(notes, path, ELSEWHERE)
+    dropField(notes, path, ISSUED_ELSEWHERE)
     return []
   }
   const block = pickKnown(given, seal === null ? COMPACTION : OWN_COMPACTION, path, notes)

@@ -47,8 +47,6 @@ interface Place {
   isPrompted: boolean
   /** Whether the message before is an answer without content, which may stand at the end only. */
   isEmptyAnswer: boolean
-  /** Of an answer: whether its last call is its last block, or only texts follow it. */
-  behindCall: 'nothing' | 'text' | null
 }
 
 function refusesAnswer(place: Place, content: unknown, isClaude: boolean): boolean {
@@ -56,20 +54,15 @@ function refusesAnswer(place: Place, content: unknown, isClaude: boolean): boole
     // "messages: first message must use the "user" role", "`tool_use` ids were found without `tool_result` blocks".
     if (place.role === null || place.open.size > 0) return true
     place.isPrompted = false
-    place.behindCall = null
   }
   place.isEmptyAnswer = isEmpty(content)
-  if (typeof content === 'string' && place.behindCall !== null) place.behindCall = 'text'
   for (const block of toArray(content)) {
     if (!isObject(block)) continue
-    const isText = block.type === 'text' && place.behindCall !== null
-    place.behindCall = block.type === 'tool_use' ? 'nothing' : isText ? 'text' : null
     if (isBlankText(block) || isCachedReasoning(block) || (isClaude && isOddReasoning(block))) return true
     if (block.type !== 'tool_use') continue
     if (!isToolUseId(block.id) || !isObject(block.input) || !place.open.add(block.id)) return true
   }
-  // Claude may refuse texts behind the calls of its answer.
-  return isClaude && place.behindCall === 'text'
+  return false
 }
 
 /** "Messages following `tool_use` blocks must begin with a matching number of `tool_result` blocks." */
@@ -105,7 +98,6 @@ export const refusesMessagesEntries: NonNullable<HubRules['refusesEntries']> = (
     open: new OpenCallIds(),
     isPrompted: false,
     isEmptyAnswer: false,
-    behindCall: null,
   }
   const isClaude = family === 'claude'
   const hasFiles = readsFiles(quirks, { family })

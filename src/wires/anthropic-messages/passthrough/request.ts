@@ -2,7 +2,7 @@ import { nearestStep } from '../../../models/efforts.ts'
 import type { ModelFacts } from '../../../models/facts.ts'
 import type { Json, JsonObject, JsonRecord } from '../../../protocol/json.ts'
 import { MAX_LENGTHS } from '../../../protocol/limits.ts'
-import { dropped, type Loss, mapped } from '../../../protocol/loss.ts'
+import { dropped, type Loss, mapped, SENT_AS_USER } from '../../../protocol/loss.ts'
 import { isObject, toArray } from '../../../text/json.ts'
 import type { EditBody, EditedBody, HubRules, RequestPassthrough } from '../../passthrough-contract.ts'
 import { hasBillingLine, keepsBillingLine, withoutBillingLine } from '../../shared/billing-line.ts'
@@ -17,6 +17,7 @@ import {
 } from '../../shared/passthrough/edits.ts'
 import { changeEntries, withMember, withValue } from '../../shared/passthrough/members.ts'
 import { openTexts } from '../../shared/passthrough/sealed-texts.ts'
+import { BEFORE_CALLS, withCallsLast } from '../../shared/upstream/conversation.ts'
 import { factsOf } from '../../shared/upstream/model-facts.ts'
 import { LEAST_BUDGET } from '../../shared/upstream/reasoning-budget.ts'
 import { hasOtherMessages, withOtherMembers } from '../client/other-members.ts'
@@ -60,10 +61,41 @@ const lateSystem: EditBody = (body, { model, quirks }) => {
   const losses: Loss[] = []
   const edited = list.map((message, at): Json => {
     if (!isObject(message) || message.role !== 'system') return message
-    losses.push(mapped(`messages[${at}]`, 'sent as a message of the user'))
+    losses.push(mapped(`messages[${at}]`, SENT_AS_USER))
     return { role: 'user', content: (message as JsonObject).content ?? '' }
   })
   return { body: losses.length === 0 ? body : withMember(body, 'messages', edited), losses }
+}
+
+const hasType =
+  (type: string) =>
+  (block: Json): boolean =>
+    isObject(block) && block.type === type
+
+const blocksOf = ({ content }: JsonRecord): readonly Json[] =>
+  (typeof content === 'string' ? [{ type: 'text', text: content }] : toArray(content)) as readonly Json[]
+
+/** Neighbours of one role are one answer: if its texts move, it becomes one message. */
+const textsBehindCalls: EditBody = (body, { model, quirks }) => {
+  const { messages } = body
+  const { family = 'claude' } = factsOf({ model, quirks }, 'anthropic-messages')
+  if (!Array.isArray(messages) || family !== 'claude') return unchanged(body)
+  const list = messages as readonly JsonObject[]
+  const losses: Loss[] = []
+  const edited: JsonObject[] = []
+  for (let at = 0; at < list.length; ) {
+    let end = at
+    while (list[end]?.role === 'assistant') end += 1
+    const turn = list.slice(at, Math.max(end, at + 1))
+    const moved = end === at ? null : withCallsLast(turn.flatMap(blocksOf), hasType('tool_use'), hasType('text'))
+    if (moved === null) edited.push(...turn)
+    else {
+      edited.push({ ...turn[0], content: moved.parts })
+      losses.push(mapped(`messages[${at}]`, BEFORE_CALLS))
+    }
+    at += turn.length
+  }
+  return losses.length === 0 ? unchanged(body) : { body: withMember(body, 'messages', edited), losses }
 }
 
 const ownForms: EditBody = (body) => {
@@ -275,6 +307,7 @@ export const messagesRequests: RequestPassthrough = {
     'identifier of the user': account,
     'version of Vertex': vertexVersion,
     'late system messages': lateSystem,
+    'texts behind calls': textsBehindCalls,
     'types of tools': typesOfTools,
     'billing line': billing,
     'refused sampling': refusedSampling,

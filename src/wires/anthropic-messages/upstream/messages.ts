@@ -1,6 +1,6 @@
 import type { ModelFacts } from '../../../models/facts.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
-import { dropped, type Loss, mapped } from '../../../protocol/loss.ts'
+import { dropped, type Loss, mapped, SENT_AS_FUNCTION_CALL } from '../../../protocol/loss.ts'
 import type { Cacheable, InputPart, Request } from '../../../protocol/request.ts'
 import { isNonEmptyString, isObject, parseJson } from '../../../text/json.ts'
 import { mapSteps, type Steps } from '../../../text/steps.ts'
@@ -169,7 +169,7 @@ function encodeCall({ at, item }: LocatedInput<CallInput>, frame: Frame): Encode
     return { type: 'tool_use', id, ...namesOf(item, frame), input, ...cacheControlOf(item) }
   }
   if (item.type === 'custom_tool_call') {
-    const loss = mapped(`input[${at}]`, 'sent as a function call with the argument "input"')
+    const loss = mapped(`input[${at}]`, SENT_AS_FUNCTION_CALL)
     return { out: [use({ input: item.input })], losses: [loss] }
   }
   const input = item.arguments.trim() === '' ? {} : parseJson(item.arguments)

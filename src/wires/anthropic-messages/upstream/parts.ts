@@ -1,3 +1,4 @@
+import { NO_AUDIO } from '../../../protocol/loss.ts'
 import type { InputPart } from '../../../protocol/request.ts'
 import { COMMON_IMAGES, fileText, fileTypeOf, parseDataUrl } from '../../shared/media-types.ts'
 import type { PromptBlock } from '../json.ts'
@@ -63,6 +64,6 @@ export function encodePart(part: InputPart): EncodedPart {
     case 'input_file':
       return encodeFile(part)
     case 'input_audio':
-      return { loss: 'this upstream does not accept audio' }
+      return { loss: NO_AUDIO }
   }
 }

@@ -1,6 +1,6 @@
 import type { ModelFacts } from '../../../models/facts.ts'
 import type { Json, JsonObject, JsonRecord } from '../../../protocol/json.ts'
-import { dropped, type Loss, mapped } from '../../../protocol/loss.ts'
+import { dropped, type Loss, mapped, NO_TIER, ONLY_SCHEMA } from '../../../protocol/loss.ts'
 import type { Request, TextFormat } from '../../../protocol/request.ts'
 import { isObject } from '../../../text/json.ts'
 import { escapeSegment } from '../../../text/path-segment.ts'
@@ -71,8 +71,7 @@ function encodeFormat(format: TextFormat, { jsonSchema }: ModelFacts): EncodedFo
       return asInstruction('Answer with one JSON object and nothing else.', 'text.format')
     case 'json_schema': {
       const { description } = format
-      const losses =
-        description === null ? [] : [dropped('text.format.description', 'this upstream accepts only the schema')]
+      const losses = description === null ? [] : [dropped('text.format.description', ONLY_SCHEMA)]
       if (jsonSchema === true) return { ...AS_TEXT, format: { type: 'json_schema', schema: format.schema }, losses }
       const rule = `Answer with JSON that matches this schema and nothing else:\n${JSON.stringify(format.schema)}`
       return asInstruction(rule, 'text.format.schema', losses)
@@ -86,7 +85,7 @@ function tier(wanted: string | null, { rawPredict }: Quirks): RequestFields {
   if (wanted === 'default') return requestFields({ service_tier: 'standard_only' })
   return wanted === 'priority' && rawPredict !== true
     ? mappedField({ service_tier: 'auto' }, 'service_tier', 'sent as auto')
-    : droppedField('service_tier', 'this upstream does not support this tier')
+    : droppedField('service_tier', NO_TIER)
 }
 
 const LONGEST_USER = 256

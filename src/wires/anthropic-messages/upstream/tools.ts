@@ -1,7 +1,7 @@
 import type { ModelFacts } from '../../../models/facts.ts'
 import { clientError, type GatewayError } from '../../../protocol/error.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
-import { dropped, type Loss, mapped } from '../../../protocol/loss.ts'
+import { dropped, type Loss, mapped, NO_CUSTOM_TOOLS, NO_TOOL_TO_CALL } from '../../../protocol/loss.ts'
 import type { Request, Tool, ToolChoice } from '../../../protocol/request.ts'
 import { isNonEmptyString } from '../../../text/json.ts'
 import {
@@ -100,7 +100,7 @@ function encodeKind(tool: Tool, at: number, facts: ModelFacts): EncodedTool {
     case 'function':
       return encodeFunction(tool, at, facts)
     case 'custom':
-      return { tool: null, losses: [dropped(`tools[${at}]`, 'this upstream does not support custom tools')] }
+      return { tool: null, losses: [dropped(`tools[${at}]`, NO_CUSTOM_TOOLS)] }
     case 'hosted':
       return encodeHosted(tool, at)
   }
@@ -160,10 +160,7 @@ export function encodeTools(request: Request, facts: ModelFacts, origins?: Origi
   const losses = encoded.flatMap((it) => it.losses)
   const named = choice !== null && typeof choice === 'object' ? nameOf(choice, request, encoded) : null
   const forced = choice !== null && choice !== 'auto' && choice !== 'none'
-  if (forced && kept.length === 0)
-    return impossible(
-      'a tool call is required, but this upstream supports none of the tools; send other tools, or auto',
-    )
+  if (forced && kept.length === 0) return impossible(NO_TOOL_TO_CALL)
   if (choice !== null && typeof choice === 'object' && named === null) {
     return impossible(`this upstream cannot be forced to call ${choice.name}; send another tool, or auto`)
   }

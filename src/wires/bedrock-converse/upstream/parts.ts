@@ -1,3 +1,4 @@
+import { NO_AUDIO } from '../../../protocol/loss.ts'
 import type { InputPart } from '../../../protocol/request.ts'
 import { lookup } from '../../../text/lookup.ts'
 import { fileTypeOf, parseDataUrl } from '../../shared/media-types.ts'
@@ -65,6 +66,6 @@ export function encodePart(part: InputPart, names: DocumentNames): EncodedPart {
     case 'input_file':
       return encodeFile(part, names)
     case 'input_audio':
-      return loss('this upstream does not accept audio')
+      return loss(NO_AUDIO)
   }
 }

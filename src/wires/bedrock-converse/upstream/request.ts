@@ -1,6 +1,6 @@
 import type { ModelFacts } from '../../../models/facts.ts'
 import type { Json, JsonObject } from '../../../protocol/json.ts'
-import { dropped, type Loss } from '../../../protocol/loss.ts'
+import { dropped, type Loss, NO_TIER } from '../../../protocol/loss.ts'
 import type { Request } from '../../../protocol/request.ts'
 import { formatJson } from '../../../text/json.ts'
 import { escapeSegment } from '../../../text/path-segment.ts'
@@ -129,7 +129,7 @@ function tier({ service_tier: wanted }: Request): RequestFields {
   if (wanted === null || wanted === 'auto' || wanted === 'default') return NO_FIELDS
   return TIERS.includes(wanted)
     ? requestFields({ serviceTier: { type: wanted } })
-    : droppedField('service_tier', 'this upstream does not support this tier')
+    : droppedField('service_tier', NO_TIER)
 }
 
 const unlessEmpty = (name: string, fields: JsonObject): JsonObject =>

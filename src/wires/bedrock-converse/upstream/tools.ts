@@ -1,7 +1,7 @@
 import type { ModelFacts } from '../../../models/facts.ts'
 import { clientError, type GatewayError } from '../../../protocol/error.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
-import { dropped, type Loss, mapped } from '../../../protocol/loss.ts'
+import { dropped, type Loss, mapped, NO_CUSTOM_TOOLS, NO_TOOL_TO_CALL } from '../../../protocol/loss.ts'
 import type { Request, Tool, ToolChoice } from '../../../protocol/request.ts'
 import { lookup } from '../../../text/lookup.ts'
 import {
@@ -78,7 +78,7 @@ function encodeHosted(tool: HostedTool, at: number, { family }: ModelFacts): Enc
 function encodeTool(tool: Tool, at: number, model: ModelFacts): Encoded {
   if (tool.type === 'function') return encodeFunction(tool, at, model)
   if (tool.type === 'hosted') return encodeHosted(tool, at, model)
-  return { tool: null, losses: [dropped(`tools[${at}]`, 'this upstream does not support custom tools')] }
+  return { tool: null, losses: [dropped(`tools[${at}]`, NO_CUSTOM_TOOLS)] }
 }
 
 /** Returns the names of all tools that the history calls. */
@@ -146,10 +146,7 @@ export function encodeTools(request: Request, model: ModelFacts, origins?: Origi
     origins?.add(tool, `tools[${at}]`)
     return [tool, ...toCachePoint(request.tools[at]?.prompt_cache_breakpoint)]
   })
-  if (mustCall(wanted) && own.length === 0)
-    return impossible(
-      'a tool call is required, but this upstream supports none of the tools; send other tools, or auto',
-    )
+  if (mustCall(wanted) && own.length === 0) return impossible(NO_TOOL_TO_CALL)
   if (wanted !== null && typeof wanted !== 'string' && !own.some((tool) => isNamed(tool, wanted.name))) {
     return impossible(`this upstream cannot be forced to call ${wanted.name}; send another tool, or auto`)
   }

@@ -1,4 +1,4 @@
-import { dropped, type Loss, mapped } from '../../../protocol/loss.ts'
+import { dropped, type Loss, mapped, NO_REASONING, SENT_AS_FUNCTION_CALL } from '../../../protocol/loss.ts'
 import type { InputPart, Request } from '../../../protocol/request.ts'
 import { mapSteps, type Steps } from '../../../text/steps.ts'
 import { fromItems, type Origins } from '../../origins.ts'
@@ -96,11 +96,11 @@ const encodeCall = ({ item }: LocatedInput<CallInput>): CohereCall => ({
 })
 
 const callLoss = ({ at, item }: LocatedInput<CallInput>): readonly Loss[] =>
-  item.type === 'custom_tool_call' ? [mapped(`input[${at}]`, 'sent as a function call with the argument "input"')] : []
+  item.type === 'custom_tool_call' ? [mapped(`input[${at}]`, SENT_AS_FUNCTION_CALL)] : []
 
 const withoutReasoning = ({ reasoning }: AssistantTurn): ReturnType<typeof reasoningText> => ({
   text: '',
-  losses: reasoning.map(({ at }) => dropped(`input[${at}]`, 'this model does not support reasoning')),
+  losses: reasoning.map(({ at }) => dropped(`input[${at}]`, NO_REASONING)),
 })
 
 /** Encodes reasoning, text and calls of an assistant turn as one message. Text in a turn with calls is its plan. */

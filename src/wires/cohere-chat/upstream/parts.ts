@@ -1,3 +1,4 @@
+import { NO_AUDIO, NO_IMAGE_IDS } from '../../../protocol/loss.ts'
 import type { InputPart } from '../../../protocol/request.ts'
 import { fileText } from '../../shared/media-types.ts'
 import type { CohereDocument, CoherePart } from '../json.ts'
@@ -14,7 +15,7 @@ function encodeFile(file: FilePart): EncodedPart {
 }
 
 function encodeImage(url: string | null, detail: string | null): EncodedPart {
-  if (url === null) return { loss: 'this upstream accepts only the data or the URL of an image, not its id' }
+  if (url === null) return { loss: NO_IMAGE_IDS }
   // Cohere has no `original`; `high` is the nearest value.
   const wanted = detail === 'original' ? 'high' : detail
   return { part: { type: 'image_url', image_url: wanted === null ? { url } : { url, detail: wanted } } }
@@ -30,6 +31,6 @@ export function encodePart(part: InputPart): EncodedPart {
     case 'input_file':
       return encodeFile(part)
     case 'input_audio':
-      return { loss: 'this upstream does not accept audio' }
+      return { loss: NO_AUDIO }
   }
 }

@@ -1,4 +1,5 @@
 import type { Json } from '../../../protocol/json.ts'
+import { ONLY_SCHEMA } from '../../../protocol/loss.ts'
 import type { Effort, Request, TextFormat } from '../../../protocol/request.ts'
 import type { Steps } from '../../../text/steps.ts'
 import type { Encoded, UpstreamContext, Wire } from '../../contract.ts'
@@ -59,7 +60,7 @@ function encodeFormat(format: TextFormat | null): RequestFields {
   const fields = { response_format: { type, json_schema: format.schema } }
   return format.description === null
     ? requestFields(fields)
-    : mappedField(fields, 'text.format.description', 'this upstream accepts only the schema')
+    : mappedField(fields, 'text.format.description', ONLY_SCHEMA)
 }
 
 function droppedFields(request: Request): RequestFields[] {

@@ -1,6 +1,6 @@
 import { clientError, type GatewayError } from '../../../protocol/error.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
-import { dropped, type Loss } from '../../../protocol/loss.ts'
+import { dropped, type Loss, NO_CUSTOM_TOOLS, NO_TOOL_TO_CALL } from '../../../protocol/loss.ts'
 import type { Request, Tool, ToolChoice } from '../../../protocol/request.ts'
 import type { Origins } from '../../origins.ts'
 import { strictLosses } from '../../shared/upstream/strict-tools.ts'
@@ -32,7 +32,7 @@ function lossesOf(tool: Tool, at: number, strict: boolean): readonly Loss[] {
     case 'function':
       return strict ? [] : strictLosses(tool, at, 'together')
     case 'custom':
-      return [dropped(`tools[${at}]`, 'this upstream does not support custom tools')]
+      return [dropped(`tools[${at}]`, NO_CUSTOM_TOOLS)]
     case 'hosted':
       return [dropped(`tools[${at}]`, `this upstream does not support the tool ${tool.name}`)]
   }
@@ -56,9 +56,7 @@ export function encodeTools({ tools, tool_choice: choice }: Request, origins?: O
   if (named !== null && shown.length === 0)
     return impossible(`this upstream cannot be forced to call ${named}; send another tool, or auto`)
   if (choice === 'required' && shown.length === 0) {
-    return impossible(
-      'a tool call is required, but this upstream supports none of the tools; send other tools, or auto',
-    )
+    return impossible(NO_TOOL_TO_CALL)
   }
   const strict = areStrict(shown)
   const losses = tools.flatMap((tool, at) => lossesOf(tool, at, strict || (named !== null && !isNamed(tool, named))))

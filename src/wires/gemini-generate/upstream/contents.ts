@@ -1,7 +1,7 @@
 import type { ModelFacts } from '../../../models/facts.ts'
 import type { GatewayError } from '../../../protocol/error.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
-import { dropped, EMPTY_MESSAGE, type Loss, mapped } from '../../../protocol/loss.ts'
+import { dropped, EMPTY_MESSAGE, type Loss, mapped, SENT_AS_FUNCTION_CALL } from '../../../protocol/loss.ts'
 import type { InputItem, InputPart, Request } from '../../../protocol/request.ts'
 import { isNonEmptyString, isObject, parseJson } from '../../../text/json.ts'
 import { mapSteps, type Steps } from '../../../text/steps.ts'
@@ -61,7 +61,7 @@ function toArgs(item: CallInput): JsonObject {
 
 function callLosses(item: CallInput, at: number): readonly Loss[] {
   if (item.type === 'custom_tool_call') {
-    return [mapped(`input[${at}]`, 'sent as a function call with the argument "input"')]
+    return [mapped(`input[${at}]`, SENT_AS_FUNCTION_CALL)]
   }
   const isGood = item.arguments.trim() === '' || isObject(parseJson(item.arguments))
   return isGood

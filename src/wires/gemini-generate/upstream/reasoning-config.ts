@@ -1,5 +1,6 @@
 import type { ModelFacts } from '../../../models/facts.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
+import { NO_REASONING } from '../../../protocol/loss.ts'
 import { EFFORT_LEVELS, type Effort, type Request } from '../../../protocol/request.ts'
 import {
   droppedField,
@@ -45,7 +46,7 @@ export function encodeReasoning({ reasoning }: Request, facts: ModelFacts): Requ
   const effort = reasoning?.effort ?? null
   const summary = reasoning?.summary ?? null
   if (effort === null && summary === null) return NO_FIELDS
-  if (facts.reasons === 'never') return droppedField('reasoning', 'this model does not support reasoning')
+  if (facts.reasons === 'never') return droppedField('reasoning', NO_REASONING)
   const shown = effort === 'none' || reasoning?.hidden === true ? {} : { includeThoughts: true }
   if (effort === null) return requestFields({ thinkingConfig: shown })
   const { fields, exact } = controlFields(effort, facts)

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../protocol/json.ts'
+import { NO_TIER } from '../../../protocol/loss.ts'
 import type { Request } from '../../../protocol/request.ts'
 import type { Steps } from '../../../text/steps.ts'
 import type { Encoded, UpstreamContext, Wire } from '../../contract.ts'
@@ -84,9 +85,7 @@ const TIERS: readonly string[] = ['flex', 'priority']
 /** The usual tier needs no field. */
 function tier({ service_tier: wanted }: Request): RequestFields {
   if (wanted === null || wanted === 'auto' || wanted === 'default') return NO_FIELDS
-  return TIERS.includes(wanted)
-    ? requestFields({ serviceTier: wanted })
-    : droppedField('service_tier', 'this upstream does not support this tier')
+  return TIERS.includes(wanted) ? requestFields({ serviceTier: wanted }) : droppedField('service_tier', NO_TIER)
 }
 
 export const address: Wire['address'] = (_, stream, { model }) => {

@@ -1,6 +1,6 @@
 import { firstFrom } from '../../../collections/first-where.ts'
 import type { ModelFacts } from '../../../models/facts.ts'
-import { dropped, type Loss, UNREADABLE_REASONING } from '../../../protocol/loss.ts'
+import { dropped, type Loss, NO_REASONING, UNREADABLE_REASONING } from '../../../protocol/loss.ts'
 import type { InputItem } from '../../../protocol/request.ts'
 import type { UpstreamContext } from '../../contract.ts'
 import type { ReasoningInput } from '../../shared/upstream/conversation.ts'
@@ -143,7 +143,7 @@ export function readHistory(
     const lose = (why: string): void =>
       void losses.push(dropped(isSent ? `input[${at}].encrypted_content` : `input[${at}]`, why))
     if (item.encrypted_content === null) {
-      if (text !== '' && !isSent) lose('this model does not support reasoning')
+      if (text !== '' && !isSent) lose(NO_REASONING)
       return
     }
     const payload = readPayload(open(item.encrypted_content))

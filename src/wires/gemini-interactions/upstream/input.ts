@@ -1,6 +1,13 @@
 import type { GatewayError } from '../../../protocol/error.ts'
 import type { Json, JsonObject } from '../../../protocol/json.ts'
-import { dropped, EMPTY_MESSAGE, type Loss, mapped, UNREADABLE_REASONING } from '../../../protocol/loss.ts'
+import {
+  dropped,
+  EMPTY_MESSAGE,
+  type Loss,
+  mapped,
+  SENT_AS_FUNCTION_CALL,
+  UNREADABLE_REASONING,
+} from '../../../protocol/loss.ts'
 import type { InputItem, Request } from '../../../protocol/request.ts'
 import { isNonEmptyString, isObject, parseJson } from '../../../text/json.ts'
 import { mapSteps, type Steps } from '../../../text/steps.ts'
@@ -110,7 +117,7 @@ function argumentsOf(item: CallInput, at: number): { readonly args: JsonObject; 
   if (item.type === 'custom_tool_call')
     return {
       args: { input: item.input },
-      losses: [mapped(`input[${at}]`, 'sent as a function call with the argument "input"')],
+      losses: [mapped(`input[${at}]`, SENT_AS_FUNCTION_CALL)],
     }
   const value = item.arguments.trim() === '' ? {} : parseJson(item.arguments)
   return isObject(value)

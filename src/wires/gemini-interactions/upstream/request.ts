@@ -1,5 +1,6 @@
 import type { EffortStep, ModelFacts } from '../../../models/facts.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
+import { NO_REASONING, NO_TIER } from '../../../protocol/loss.ts'
 import { EFFORT_LEVELS, type Effort, type Request } from '../../../protocol/request.ts'
 import type { Steps } from '../../../text/steps.ts'
 import type { Encoded, UpstreamContext, Wire } from '../../contract.ts'
@@ -65,9 +66,7 @@ const TIERS: readonly string[] = ['flex', 'priority']
 /** The usual tier needs no field. */
 function tier({ service_tier: wanted }: Request): RequestFields {
   if (wanted === null || wanted === 'auto' || wanted === 'default') return NO_FIELDS
-  return TIERS.includes(wanted)
-    ? requestFields({ service_tier: wanted })
-    : droppedField('service_tier', 'this upstream does not support this tier')
+  return TIERS.includes(wanted) ? requestFields({ service_tier: wanted }) : droppedField('service_tier', NO_TIER)
 }
 
 /** Nothing is stored: each request has the whole conversation. */
@@ -95,8 +94,7 @@ function encodeReasoning(
   const summary = reasoning?.summary ?? null
   if (effort === null && summary === null) return NO_FIELDS
   if (effort === 'none' && defaultEffort === 'none') return NO_FIELDS
-  if (reasons === 'never')
-    return effort === 'none' ? NO_FIELDS : droppedField('reasoning', 'this model does not support reasoning')
+  if (reasons === 'never') return effort === 'none' ? NO_FIELDS : droppedField('reasoning', NO_REASONING)
   const shown = effort === 'none' || reasoning?.hidden === true ? {} : { thinking_summaries: 'auto' }
   if (effort === null) return requestFields(shown)
   const level = levelOf(effort, efforts) ?? 'high'

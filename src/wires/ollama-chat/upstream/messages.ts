@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../protocol/json.ts'
-import { dropped, type Loss, mapped } from '../../../protocol/loss.ts'
+import { dropped, type Loss, mapped, NO_AUDIO, NO_FILES, SENT_AS_FUNCTION_CALL } from '../../../protocol/loss.ts'
 import type { InputPart, Request } from '../../../protocol/request.ts'
 import { isObject, parseJson } from '../../../text/json.ts'
 import { mapSteps, type Steps } from '../../../text/steps.ts'
@@ -35,8 +35,8 @@ interface Encoded<T> {
 
 const WHY_NOT = {
   input_image: 'this upstream accepts only the data of an image, not its URL or its id',
-  input_file: 'this upstream does not accept files',
-  input_audio: 'this upstream does not accept audio',
+  input_file: NO_FILES,
+  input_audio: NO_AUDIO,
 } as const
 
 /** Returns the base64 data of an image without the prefix of its data URL; null if there is none. */
@@ -95,7 +95,7 @@ function encodeCall({ at, item }: LocatedInput<CallInput>, origins: Origins | un
   const args = parseJson(text)
   const losses =
     item.type === 'custom_tool_call'
-      ? [mapped(`input[${at}]`, 'sent as a function call with the argument "input"')]
+      ? [mapped(`input[${at}]`, SENT_AS_FUNCTION_CALL)]
       : isObject(args)
         ? argumentLosses(text, at)
         : [mapped(`input[${at}].arguments`, 'not a JSON object: sent as the argument "input"')]

@@ -1,5 +1,6 @@
 import type { ModelFacts } from '../../../models/facts.ts'
 import type { Json } from '../../../protocol/json.ts'
+import { ONLY_SCHEMA } from '../../../protocol/loss.ts'
 import type { Effort, Request, TextFormat } from '../../../protocol/request.ts'
 import type { Steps } from '../../../text/steps.ts'
 import { otherMeaning } from '../../absent-members.ts'
@@ -83,7 +84,7 @@ function encodeFormat(format: TextFormat | null): RequestFields {
   const fields = { format: format.schema }
   return format.description === null
     ? requestFields(fields)
-    : mappedField(fields, 'text.format.description', 'this upstream accepts only the schema')
+    : mappedField(fields, 'text.format.description', ONLY_SCHEMA)
 }
 
 const NOTHING_LIKE_IT = 'this upstream has no equivalent'

@@ -1,6 +1,6 @@
 import { clientError, type GatewayError } from '../../../protocol/error.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
-import { dropped, type Loss } from '../../../protocol/loss.ts'
+import { dropped, type Loss, NO_CUSTOM_TOOLS } from '../../../protocol/loss.ts'
 import type { Request, Tool } from '../../../protocol/request.ts'
 import type { Origins } from '../../origins.ts'
 import { CANNOT_FORCE } from '../../shared/upstream/forced-tools.ts'
@@ -32,7 +32,7 @@ function lossesOf(tool: Tool, at: number): readonly Loss[] {
     case 'function':
       return strictLosses(tool, at, 'upstream')
     case 'custom':
-      return [dropped(`tools[${at}]`, 'this upstream does not support custom tools')]
+      return [dropped(`tools[${at}]`, NO_CUSTOM_TOOLS)]
     case 'hosted':
       return [dropped(`tools[${at}]`, `this upstream does not support the tool ${tool.name}`)]
   }

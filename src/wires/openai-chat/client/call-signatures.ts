@@ -1,6 +1,6 @@
 import { EMPTY_LIST, type List, listAppend, listToArray } from '../../../collections/list.ts'
 import type { JsonObject, JsonRecord } from '../../../protocol/json.ts'
-import { SIGNED_ELSEWHERE } from '../../../protocol/loss.ts'
+import { ISSUED_ELSEWHERE } from '../../../protocol/loss.ts'
 import { isEnvelope, peekEnvelope } from '../../../responses/encrypted-content.ts'
 import { isNonEmptyString, isObject } from '../../../text/json.ts'
 import { fieldSet, pickKnown } from '../../../validation/known-fields.ts'
@@ -104,7 +104,7 @@ export function decodeCallSignature(call: JsonRecord, path: string, notes: Reque
   const sealed = sealedOf(found, isNonEmptyString(call.id) ? call.id : '', notes)
   if (sealed === null && place === 'id') return []
   if (sealed === null) {
-    leaveUnsupported(notes, at, SIGNED_ELSEWHERE)
+    leaveUnsupported(notes, at, ISSUED_ELSEWHERE)
     return []
   }
   return [{ item: toItem(sealed), path: at }]

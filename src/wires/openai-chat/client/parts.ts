@@ -1,4 +1,5 @@
 import type { JsonObject, JsonRecord } from '../../../protocol/json.ts'
+import { UNSUPPORTED_VALUE } from '../../../protocol/loss.ts'
 import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
 import { type FieldSet, fieldSet, type KnownFields, pickKnown } from '../../../validation/known-fields.ts'
 import { describeValue } from '../../../validation/messages.ts'
@@ -44,7 +45,7 @@ function decodeImage(part: KnownFields<typeof IMAGE>, path: string, notes: Reque
   const { detail } = image
   if (isAbsent(detail)) return { type: 'input_image', image_url }
   if (DETAILS.has(detail)) return { type: 'input_image', image_url, detail: detail as string }
-  leaveUnsupported(notes, `${path}.image_url.detail`, 'this service does not support this value')
+  leaveUnsupported(notes, `${path}.image_url.detail`, UNSUPPORTED_VALUE)
   return { type: 'input_image', image_url }
 }
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../protocol/json.ts'
-import { SIGNED_ELSEWHERE } from '../../../protocol/loss.ts'
+import { ISSUED_ELSEWHERE } from '../../../protocol/loss.ts'
 import { isEnvelope } from '../../../responses/encrypted-content.ts'
 import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
 import { fieldSet, pickKnown } from '../../../validation/known-fields.ts'
@@ -72,7 +72,7 @@ function belonging(held: readonly Detail[], envelope: Detail): number {
 function decodeRun(run: readonly Detail[], path: string, notes: RequestReader): readonly JsonObject[] {
   if (!isWorthSealing(run)) return [toItem(run, null)].filter(hasReadableText)
   if (notes.seal !== null) return [toItem(run, notes.seal(run))]
-  dropField(notes, path, SIGNED_ELSEWHERE)
+  dropField(notes, path, ISSUED_ELSEWHERE)
   return [toItem(run, null)].filter(hasReadableText)
 }
 

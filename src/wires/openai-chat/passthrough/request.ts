@@ -1,6 +1,6 @@
 import type { ModelFacts } from '../../../models/facts.ts'
 import type { Json, JsonObject, JsonRecord } from '../../../protocol/json.ts'
-import { dropped } from '../../../protocol/loss.ts'
+import { dropped, NOT_SUPPORTED } from '../../../protocol/loss.ts'
 import { isObject, toArray } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import { isSearchTool } from '../../../validation/search/search-tool.ts'
@@ -44,7 +44,7 @@ const streamUsage: EditBody = (body, { quirks }) => {
     const others = isObject(options) && Object.keys(options).some((name) => name !== 'include_usage')
     return {
       body: withMember(body, 'stream_options', undefined),
-      losses: others ? [dropped('stream_options', 'this upstream does not support it')] : [],
+      losses: others ? [dropped('stream_options', NOT_SUPPORTED)] : [],
     }
   }
   if (body.stream !== true || (isObject(options) && options.include_usage === true)) return unchanged(body)

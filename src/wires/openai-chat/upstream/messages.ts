@@ -1,5 +1,5 @@
 import type { ModelFacts } from '../../../models/facts.ts'
-import { dropped, type Loss, mapped } from '../../../protocol/loss.ts'
+import { dropped, type Loss, mapped, SENT_AS_FUNCTION_CALL } from '../../../protocol/loss.ts'
 import type { InputPart, Request } from '../../../protocol/request.ts'
 import { mapSteps, type Steps } from '../../../text/steps.ts'
 import type { UpstreamContext } from '../../contract.ts'
@@ -104,7 +104,7 @@ function encodeCall(
 }
 
 const callLoss = ({ at, item }: LocatedInput<CallInput>): Loss[] =>
-  item.type === 'custom_tool_call' ? [mapped(`input[${at}]`, 'sent as a function call with the argument "input"')] : []
+  item.type === 'custom_tool_call' ? [mapped(`input[${at}]`, SENT_AS_FUNCTION_CALL)] : []
 
 function contentOf(text: string, before: readonly ChatPart[], hasMore: boolean): ChatAssistantMessage['content'] {
   if (before.length > 0) return text === '' ? before : [...before, textPart(text)]

@@ -1,3 +1,4 @@
+import { NO_FILES, NO_IMAGE_IDS } from '../../../protocol/loss.ts'
 import type { CacheBreakpoint, InputPart } from '../../../protocol/request.ts'
 import type { FileStyle, Quirks } from '../../quirks.ts'
 import { audioRefusal } from '../../shared/upstream/audio.ts'
@@ -39,7 +40,7 @@ const FILES = {
   file: embedded,
   'file-url': embeddedOrLinked,
   document_url: linked,
-  none: () => loss('this upstream does not accept files'),
+  none: () => loss(NO_FILES),
 } satisfies Record<FileStyle, (file: FilePart) => EncodedPart>
 
 function encodeFile(file: FilePart, { files = 'file', videoParts }: Quirks): EncodedPart {
@@ -48,7 +49,7 @@ function encodeFile(file: FilePart, { files = 'file', videoParts }: Quirks): Enc
 }
 
 function encodeImage(url: string | null, detail: string | null): EncodedPart {
-  if (url === null) return loss('this upstream accepts only the data or the URL of an image, not its id')
+  if (url === null) return loss(NO_IMAGE_IDS)
   // Chat Completions has no `original`: the nearest detail is `high`.
   const wanted = detail === 'original' ? 'high' : detail
   return { part: { type: 'image_url', image_url: wanted === null ? { url } : { url, detail: wanted } } }

@@ -1,5 +1,6 @@
 import type { ModelFacts } from '../../../models/facts.ts'
 import type { Json } from '../../../protocol/json.ts'
+import { NOT_SUPPORTED } from '../../../protocol/loss.ts'
 import type { Request, TextFormat } from '../../../protocol/request.ts'
 import type { Steps } from '../../../text/steps.ts'
 import { otherMeaning } from '../../absent-members.ts'
@@ -35,7 +36,7 @@ const UNKNOWN_TO_CHATS = ['max_tool_calls', 'metadata', 'truncation', 'plugins']
 const has = (names: readonly string[] | undefined, name: string): boolean => names?.includes(name) === true
 
 function sameField(name: (typeof SAME)[number], value: number | string, quirks: Quirks): RequestFields {
-  if (has(quirks.refuses, name)) return droppedField(name, 'this upstream does not support it')
+  if (has(quirks.refuses, name)) return droppedField(name, NOT_SUPPORTED)
   return requestFields({ [name]: value })
 }
 
@@ -54,8 +55,7 @@ function logprobs(request: Request, quirks: Quirks): RequestFields {
   const { top_logprobs, include } = request
   const requested = include.includes('message.output_text.logprobs')
   if (!requested && (top_logprobs === null || top_logprobs === 0)) return NO_FIELDS
-  if (has(quirks.refuses, 'top_logprobs'))
-    return droppedField(logprobsField(request), 'this upstream does not support it')
+  if (has(quirks.refuses, 'top_logprobs')) return droppedField(logprobsField(request), NOT_SUPPORTED)
   return requestFields({ logprobs: true, ...(top_logprobs === null ? {} : { top_logprobs }) })
 }
 
@@ -114,7 +114,7 @@ function textOptions({ text }: Request, target: UpstreamContext): RequestFields[
 
 function openaiField(name: string, value: Json, quirks: Quirks, path: UnsupportedField): RequestFields {
   if (quirks.openaiFields === true) return requestFields({ [name]: value })
-  return hasEffect(path, value) ? droppedField(path, 'this upstream does not support it') : NO_FIELDS
+  return hasEffect(path, value) ? droppedField(path, NOT_SUPPORTED) : NO_FIELDS
 }
 
 /** A session that the client names elsewhere is the key of the cache, unless a header has it. */

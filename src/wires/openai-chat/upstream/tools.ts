@@ -1,6 +1,6 @@
 import { clientError, type GatewayError } from '../../../protocol/error.ts'
 import type { Json, JsonObject } from '../../../protocol/json.ts'
-import { dropped, type Loss } from '../../../protocol/loss.ts'
+import { dropped, type Loss, NO_CUSTOM_TOOLS, NO_TOOL_TO_CALL } from '../../../protocol/loss.ts'
 import type { Request, Tool, ToolChoice } from '../../../protocol/request.ts'
 import { isObject } from '../../../text/json.ts'
 import {
@@ -93,7 +93,7 @@ function encodeKind(tool: Tool, target: UpstreamContext): EncodedTool {
   if (tool.type === 'hosted') return encodeHosted(tool, quirks)
   if (quirks.refuses?.includes('tools') === true) return { loss: NO_FUNCTIONS }
   if (tool.type === 'function') return { tool: encodeFunction(tool, target) }
-  if (quirks.customTools !== true) return { loss: 'this upstream does not support custom tools' }
+  if (quirks.customTools !== true) return { loss: NO_CUSTOM_TOOLS }
   const { name, description, format } = tool
   return {
     tool: {
@@ -194,10 +194,7 @@ function encodeOffered(request: Request, target: UpstreamContext): EncodedTools 
   const losses = encoded.flatMap((it, at) => ('loss' in it ? [dropped(`tools[${at}]`, it.loss)] : []))
   const tools = encoded.flatMap((it) => ('tool' in it ? [it.tool] : []))
   if (mustCall(choice) && quirks.noToolChoice === true) return impossible(CANNOT_FORCE)
-  if (mustCall(choice) && tools.length === 0)
-    return impossible(
-      'a tool call is required, but this upstream supports none of the tools; send other tools, or auto',
-    )
+  if (mustCall(choice) && tools.length === 0) return impossible(NO_TOOL_TO_CALL)
   if (choice !== null && typeof choice !== 'string' && !tools.some((tool) => nameOf(tool) === choice.name)) {
     return impossible(`this upstream cannot be forced to call ${choice.name}; send another tool, or auto`)
   }

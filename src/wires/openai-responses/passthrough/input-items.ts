@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
-import { dropped, type Loss, mapped, UNREADABLE_REASONING } from '../../../protocol/loss.ts'
+import { dropped, type Loss, mapped, SENT_AS_USER, UNREADABLE_REASONING } from '../../../protocol/loss.ts'
 import { movedEntries } from '../../../protocol/source-map.ts'
 import { isEnvelope } from '../../../responses/encrypted-content.ts'
 import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
@@ -65,7 +65,7 @@ export function withOneRule(body: JsonObject): EditedBody {
   const late = items.slice(first).map((item) => (isRule(item) ? withMember(item, 'role', 'user') : item))
   const losses = items.flatMap((item, at) => {
     if (!isRule(item)) return []
-    if (at > first) return [mapped(`input[${at}]`, 'sent as a message of the user')]
+    if (at > first) return [mapped(`input[${at}]`, SENT_AS_USER)]
     return hasMore(item)
       ? [dropped(`input[${at}].content`, `this upstream accepts only text in a ${item.role} message`)]
       : []

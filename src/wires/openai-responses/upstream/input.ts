@@ -1,5 +1,13 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
-import { dropped, EMPTY_MESSAGE, type Loss, mapped, UNREADABLE_REASONING } from '../../../protocol/loss.ts'
+import {
+  dropped,
+  EMPTY_MESSAGE,
+  type Loss,
+  mapped,
+  NO_FILES,
+  SENT_AS_FUNCTION_CALL,
+  UNREADABLE_REASONING,
+} from '../../../protocol/loss.ts'
 import type { AssistantPart, Cacheable, InputItem, InputPart, Request, Tool } from '../../../protocol/request.ts'
 import { isHostedType } from '../../../responses/hosted-tools.ts'
 import { isObject, scalarToString } from '../../../text/json.ts'
@@ -79,7 +87,7 @@ function toContent(parts: readonly ResponsesPart[]): ResponsesContent {
 
 /** Why a part cannot be carried; null if it can. */
 function refusalOf(part: InputPart, quirks: Quirks): string | null {
-  if (part.type === 'input_file' && quirks.files === 'none') return 'this upstream does not accept files'
+  if (part.type === 'input_file' && quirks.files === 'none') return NO_FILES
   return part.type === 'input_audio' ? audioRefusal(part.format, quirks) : null
 }
 
@@ -144,7 +152,7 @@ function encodeCall(at: number, item: CallInput, quirks: Quirks): Encoded {
   const own = { call_id, ...names, ...item.origin }
   if (quirks.customTools === true) return one({ type: 'custom_tool_call', input: item.input, ...own })
   return one({ type: 'function_call', arguments: JSON.stringify({ input: item.input }), ...own }, [
-    mapped(`input[${at}]`, 'sent as a function call with the argument "input"'),
+    mapped(`input[${at}]`, SENT_AS_FUNCTION_CALL),
   ])
 }
 

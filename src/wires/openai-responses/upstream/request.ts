@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
+import { NO_REASONING, NOT_SUPPORTED } from '../../../protocol/loss.ts'
 import type { Request, TextFormat } from '../../../protocol/request.ts'
 import type { Steps } from '../../../text/steps.ts'
 import { isSearchTool } from '../../../validation/search/search-tool.ts'
@@ -42,8 +43,7 @@ const LOGPROBS = 'message.output_text.logprobs'
 
 const has = (names: readonly string[] | undefined, name: string): boolean => names?.includes(name) === true
 
-const why = (name: string, quirks: Quirks): string | null =>
-  has(quirks.refuses, name) ? 'this upstream does not support it' : null
+const why = (name: string, quirks: Quirks): string | null => (has(quirks.refuses, name) ? NOT_SUPPORTED : null)
 
 function field(name: string, value: Json, quirks: Quirks): RequestFields {
   if (value === null) return NO_FIELDS
@@ -56,7 +56,7 @@ function maxTokens({ max_output_tokens: limit }: Request, quirks: Quirks): Reque
     return field('max_output_tokens', limit, quirks)
   }
   return has(quirks.refuses, 'max_output_tokens')
-    ? droppedField('max_output_tokens', 'this upstream does not support it')
+    ? droppedField('max_output_tokens', NOT_SUPPORTED)
     : mappedField(
         { max_output_tokens: LEAST_TOKENS },
         'max_output_tokens',
@@ -109,15 +109,14 @@ function reasoning(request: Request, target: UpstreamContext, isPlain: boolean):
   const { quirks } = target
   const effort = request.reasoning?.effort ?? null
   const wanted = request.reasoning?.summary ?? null
-  if (isPlain)
-    return wanted === null ? NO_FIELDS : droppedField('reasoning.summary', 'this model does not support reasoning')
+  if (isPlain) return wanted === null ? NO_FIELDS : droppedField('reasoning.summary', NO_REASONING)
   const noSummary = has(quirks.refuses, 'reasoning.summary')
   const summary = noSummary ? null : summaryOf(request, target)
   const encoded = { ...(effort === null ? {} : { effort }), ...(summary === null ? {} : { summary }) }
   const fields: JsonObject = Object.keys(encoded).length === 0 ? {} : { reasoning: encoded }
   return mergeFields([
     requestFields(fields),
-    noSummary && wanted !== null ? droppedField('reasoning.summary', 'this upstream does not support it') : NO_FIELDS,
+    noSummary && wanted !== null ? droppedField('reasoning.summary', NOT_SUPPORTED) : NO_FIELDS,
   ])
 }
 
@@ -146,9 +145,7 @@ function retention({ prompt_cache_retention: value }: Request, { openaiModels }:
   if (value === null) return NO_FIELDS
   if (openaiModels === true)
     return requestFields({ prompt_cache_retention: value === 'in-memory' ? 'in_memory' : value })
-  return hasEffect('prompt_cache_retention', value)
-    ? droppedField('prompt_cache_retention', 'this upstream does not support it')
-    : NO_FIELDS
+  return hasEffect('prompt_cache_retention', value) ? droppedField('prompt_cache_retention', NOT_SUPPORTED) : NO_FIELDS
 }
 
 /** Leaves out members of the options that the client left out. */

@@ -1,6 +1,6 @@
 import { clientError, type GatewayError } from '../../../protocol/error.ts'
 import type { Json, JsonObject } from '../../../protocol/json.ts'
-import { dropped, type Loss } from '../../../protocol/loss.ts'
+import { dropped, type Loss, NO_CUSTOM_TOOLS, NO_TOOL_TO_CALL } from '../../../protocol/loss.ts'
 import type { NamedTool, Request, Tool, ToolChoice } from '../../../protocol/request.ts'
 import { isSearchName } from '../../../validation/search/search-tool.ts'
 import { otherMeaning } from '../../absent-members.ts'
@@ -50,7 +50,7 @@ function encodeTool(tool: Tool, at: number, target: UpstreamContext, style: Sear
     case 'function':
       return whole(encodeFunction(tool, defaultStrict(target)))
     case 'custom': {
-      if (target.quirks.customTools !== true) return dropped(path, 'this upstream does not support custom tools')
+      if (target.quirks.customTools !== true) return dropped(path, NO_CUSTOM_TOOLS)
       const { name, description, format } = tool
       return whole({
         type: 'custom',
@@ -153,10 +153,7 @@ export function encodeTools(request: Request, target: UpstreamContext): EncodedT
   // With those of the input.
   const all = [...tools, ...encoded.flatMap((one, at) => (isTool(one) && isPlaced[at] === true ? [one.tool] : []))]
   if (mustCall(choice) && all.length === 0) {
-    return refuse(
-      'tool_choice',
-      'a tool call is required, but this upstream supports none of the tools; send other tools, or auto',
-    )
+    return refuse('tool_choice', NO_TOOL_TO_CALL)
   }
   if (!isPossible(choice, all, spaces))
     return refuse(

@@ -1,4 +1,5 @@
 import type { Json, JsonObject, JsonRecord } from '../../../protocol/json.ts'
+import { UNSUPPORTED_VALUE } from '../../../protocol/loss.ts'
 import { CACHE_LIFETIMES, type CacheBreakpoint, type InstructionBreakpoint } from '../../../protocol/request.ts'
 import { isObject, toArray } from '../../../text/json.ts'
 import { fieldSet, pickKnown } from '../../../validation/known-fields.ts'
@@ -10,7 +11,7 @@ const BREAKPOINT = fieldSet(['mode', 'ttl'])
 /** The two names of a breakpoint: OpenAI's, and that of Anthropic and OpenRouter. */
 export const BREAKPOINT_NAMES = ['prompt_cache_breakpoint', 'cache_control'] as const
 
-const UNKNOWN = 'this service does not support this value'
+const UNKNOWN = UNSUPPORTED_VALUE
 
 function lifetimeOf(ttl: unknown, path: string, notes: RequestReader): CacheBreakpoint {
   const lifetime = CACHE_LIFETIMES.find((known) => known === ttl) ?? null

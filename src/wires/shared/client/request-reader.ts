@@ -1,6 +1,6 @@
 import { clientError, type GatewayError } from '../../../protocol/error.ts'
 import type { JsonRecord } from '../../../protocol/json.ts'
-import { addLoss, dropped, type Loss, mapped, ROUNDED } from '../../../protocol/loss.ts'
+import { addLoss, dropped, type Loss, mapped, ROUNDED, UNSUPPORTED_VALUE } from '../../../protocol/loss.ts'
 import { formatJson, isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
 import { type FieldSet, type KnownFields, pickKnown } from '../../../validation/known-fields.ts'
 import { describeValue, oneOf } from '../../../validation/messages.ts'
@@ -168,7 +168,7 @@ export function optionalWordAt<Word extends string>(
 }
 
 /** Why a value is dropped that the hub does not have. */
-export const UNSUPPORTED = 'this service does not support this value'
+export const UNSUPPORTED = UNSUPPORTED_VALUE
 
 export function flagAt(notes: RequestReader, path: string, value: unknown): boolean {
   if (typeof value !== 'boolean') rejectType(notes, path, 'true or false', value)

@@ -1,6 +1,6 @@
 import { clientError, type GatewayError } from '../../../protocol/error.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
-import { addLoss, dropped, type Loss, mapped } from '../../../protocol/loss.ts'
+import { addLoss, dropped, type Loss, mapped, NO_TOOL_TO_CALL, ONLY_SCHEMA } from '../../../protocol/loss.ts'
 import type { InputItem, InputPart, Request, TextFormat, ToolChoice } from '../../../protocol/request.ts'
 import { describeValue } from '../../../validation/messages.ts'
 import type { Quirks } from '../../quirks.ts'
@@ -23,9 +23,7 @@ export function choiceRefusal(
 ): string | null {
   if (choice === null || choice === 'auto' || choice === 'none') return null
   if (choice === 'required') {
-    return functions.length > 0
-      ? null
-      : 'a tool call is required, but this upstream supports none of the tools; send other tools, or auto'
+    return functions.length > 0 ? null : NO_TOOL_TO_CALL
   }
   const known = choice.type === 'function' && functions.some(({ name }) => name === choice.name)
   return known ? null : `this upstream cannot be forced to call ${choice.name}; send another tool, or auto`
@@ -64,8 +62,7 @@ export function formatSchema(
   toFields: (schema: JsonObject) => JsonObject,
 ): RequestFields {
   const accepted = acceptedSchema(schema, 'text.format.schema')
-  const undescribed =
-    description === null ? [] : [dropped('text.format.description', 'this upstream accepts only the schema')]
+  const undescribed = description === null ? [] : [dropped('text.format.description', ONLY_SCHEMA)]
   return { fields: toFields(accepted.schema), losses: [...accepted.losses, ...undescribed] }
 }
 

@@ -57,26 +57,36 @@ export function textsBeforeCalls<Entry extends OfItem>(
   { messages, calls }: AssistantTurn,
 ): { readonly entries: readonly Entry[]; readonly losses: readonly Loss[] } {
   const inOrder = [...entries].sort((a, b) => a.at - b.at)
-  const sorted = inOrder.filter(({ blocks }) => blocks.length > 0)
+  const sent = inOrder.filter(({ blocks }) => blocks.length > 0)
   const called = new Set(calls.map(({ at }) => at))
   const texts = new Set(messages.map(({ at }) => at))
-  const end = sorted.findLastIndex(({ at }) => called.has(at)) + 1
-  const behind = sorted.slice(end)
-  if (end === 0 || behind.length === 0 || !behind.every(({ at }) => texts.has(at)))
-    return { entries: inOrder, losses: [] }
-  const start = sorted.findLastIndex(({ at }, place) => place < end && !called.has(at)) + 1
+  const moved = withCallsLast(
+    sent,
+    ({ at }) => called.has(at),
+    ({ at }) => texts.has(at),
+  )
+  if (moved === null) return { entries: inOrder, losses: [] }
   return {
-    entries: [
-      ...inOrder.filter(({ blocks }) => blocks.length === 0),
-      ...sorted.slice(0, start),
-      ...behind,
-      ...sorted.slice(start, end),
-    ],
-    losses: behind.map(({ at }) => mapped(`input[${at}]`, BEFORE_CALLS)),
+    entries: [...inOrder.filter(({ blocks }) => blocks.length === 0), ...moved.parts],
+    losses: moved.texts.map(({ at }) => mapped(`input[${at}]`, BEFORE_CALLS)),
   }
 }
 
-const BEFORE_CALLS = 'sent before the calls, because this upstream may refuse it behind them'
+/** The parts of an answer with the texts behind its last calls before these, and these texts; null if nothing moves. */
+export function withCallsLast<Part>(
+  parts: readonly Part[],
+  isCall: (part: Part) => boolean,
+  isText: (part: Part) => boolean,
+): { readonly parts: readonly Part[]; readonly texts: readonly Part[] } | null {
+  const end = parts.findLastIndex(isCall) + 1
+  const texts = parts.slice(end)
+  if (end === 0 || texts.length === 0 || !texts.every(isText)) return null
+  const start = parts.findLastIndex((part, at) => at < end && !isCall(part)) + 1
+  return { parts: [...parts.slice(0, start), ...texts, ...parts.slice(start, end)], texts }
+}
+
+/** Why a text is mapped that follows the last calls of an answer. */
+export const BEFORE_CALLS = 'sent before the calls, behind which this upstream may refuse it'
 
 const isCall = (item: InputItem): item is CallInput => item.type === 'function_call' || item.type === 'custom_tool_call'
 

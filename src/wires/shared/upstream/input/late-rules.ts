@@ -1,4 +1,4 @@
-import { type Loss, mapped } from '../../../../protocol/loss.ts'
+import { type Loss, mapped, SENT_AS_USER } from '../../../../protocol/loss.ts'
 import type { InputItem, Request } from '../../../../protocol/request.ts'
 import type { LateSystemStyle } from '../../../quirks.ts'
 
@@ -43,7 +43,7 @@ export function placeRules<Message extends { readonly role: string }>(
   if (style === 'user') {
     return {
       messages: [...first(early), ...late.map((message) => (isRules(message) ? toUser(message) : message))],
-      losses: lateRulesLosses(request, 'sent as a message of the user'),
+      losses: lateRulesLosses(request, SENT_AS_USER),
     }
   }
   return {
