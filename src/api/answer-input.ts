@@ -87,7 +87,7 @@ export class AnswerInputReader<Piece> {
   ) {
     if (!isPromise(input)) checkInput(input, 'input')
     // The first read meets the failure, which may be long after it: until then, the runtime must not call it unhandled.
-    else if (input instanceof Promise) void input.catch(() => undefined)
+    else if (isNativePromise(input)) void input.catch(() => undefined)
     this.input = input
     this.source = source
     this.translator = translator
@@ -333,6 +333,10 @@ const headersOf = ({ headers }: Pick<globalThis.Response, 'headers'>): Readonly<
 
 const isPromise = (input: PendingInput): input is Promise<AnswerInput> =>
   isObject(input) && typeof (input as Partial<Promise<unknown>>).then === 'function'
+
+/** Also one of another realm. Asking any other thenable for its value may begin its work. */
+const isNativePromise = (input: unknown): input is Promise<AnswerInput> =>
+  Object.prototype.toString.call(input) === '[object Promise]'
 
 /** Null for an answer without a source: an object has nothing to close. */
 const sourceIn = (input: AnswerInput): Parameters<typeof openSource>[0] =>

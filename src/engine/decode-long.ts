@@ -126,7 +126,7 @@ export function* decodeLongBody(
 ): Steps<readonly Delta[]> {
   const read = yield* parseLong(text, DEPTH_ONLY, options.inSlices?.parse)
   if (!read.ok) return [{ kind: 'error', error: tooMany('The answer', read.excess) }]
-  const body = openEnvelope(options, { text, value: read.value, isStrict: read.isStrict })
+  const body = openEnvelope(options, { text, value: read.value, isStrict: true })
   output?.sendBody(body)
   return decodeValue(options, body.value ?? undefined)
 }

@@ -1,7 +1,6 @@
 import { parseJson } from './json.ts'
 import { type Excess, JsonCost, type JsonLimits } from './json-cost.ts'
 import type { parseTextPieces } from './json-pieces.ts'
-import { parseLenientJson } from './lenient-json.ts'
 import type { Steps } from './steps.ts'
 
 /** A text of more UTF-16 units is parsed in slices. */
@@ -10,13 +9,8 @@ export const LONG_JSON = 64 * 1024
 /** Bytes counted per slice. */
 const PART = 256 * 1024
 
-/** In UTF-16 units. A longer text that is not strict JSON is not read: that is done without pauses, in some 50 ms. */
-const LONGEST_LENIENT = 512 * 1024
-
-/** `value`: null if the text is not JSON. `isStrict`: false for one that only `parseLenientJson` reads. */
-export type LongJson =
-  | { readonly ok: true; readonly value: unknown; readonly isStrict: boolean }
-  | { readonly ok: false; readonly excess: Excess }
+/** `value`: null if the text is not JSON. */
+export type LongJson = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly excess: Excess }
 
 const encoder = new TextEncoder()
 
@@ -32,15 +26,8 @@ export function* parseLong(text: string, limits: JsonLimits, inPieces?: typeof p
     if (cost.excess !== null) return { ok: false, excess: cost.excess }
     yield
   }
-  let value: unknown
-  if (!cost.malformed) {
-    if (inPieces === undefined) value = parseJson(text.replace(/^\ufeff/, ''))
-    else {
-      const read = yield* inPieces(text, bytes, cost.cuts)
-      if (read.ok) value = read.value
-    }
-  }
-  const isStrict = value !== undefined
-  if (!isStrict && text.length <= LONGEST_LENIENT) value = parseLenientJson(text)
-  return { ok: true, value: value ?? null, isStrict }
+  if (cost.malformed) return { ok: true, value: null }
+  if (inPieces === undefined) return { ok: true, value: parseJson(text.replace(/^\ufeff/, '')) ?? null }
+  const read = yield* inPieces(text, bytes, cost.cuts)
+  return { ok: true, value: read.ok ? read.value : null }
 }

@@ -145,7 +145,7 @@ export class AnswerEditor {
 
 /** Parses a JSON text of any length in slices. A long one that is nested too deep is not parsed. */
 function* readJson(text: string): Steps<LongJson> {
-  if (text.length <= LONG_JSON) return { ok: true, value: parseLenientJson(text), isStrict: false }
+  if (text.length <= LONG_JSON) return { ok: true, value: parseLenientJson(text) }
   return yield* parseLong(text, DEPTH_ONLY, parseTextPieces)
 }
 

@@ -99,13 +99,14 @@ const MAY_BE_CUT = /^\d{8,}$|[\u0080-\u{10ffff}]/u
 /** Fewer letters reveal nothing, and are a part of too many words. */
 const SHORTEST_PART = 4
 
-const ELLIPSIS = /\u2026|\.{3}/
+/** A quotation mark between them closes a whole word. */
+const CUT_BEFORE = /(?:\u2026|\.{3})[^\w"]{0,3}$/
+const CUT_BEHIND = /^[^\w"]{0,3}(?:\u2026|\.{3})/
 
 /** Whether a message was cut in the middle of this word: it stands beside an ellipsis. */
-function isAtCut(message: string, { text, start, end }: Word): boolean {
-  const near = `${message.slice(Math.max(0, start - 3), start)} ${message.slice(end, end + 3)}`
-  return text.length >= SHORTEST_PART && ELLIPSIS.test(near)
-}
+const isAtCut = (message: string, { text, start, end }: Word): boolean =>
+  text.length >= SHORTEST_PART &&
+  (CUT_BEFORE.test(message.slice(Math.max(0, start - 6), start)) || CUT_BEHIND.test(message.slice(end, end + 6)))
 
 /** Whether a text has a longer word with this part. */
 const hasLongerWord = (text: string, part: string): boolean =>

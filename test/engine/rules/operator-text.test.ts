@@ -16,6 +16,7 @@ describe('the message of an upstream for its operator', () => {
     ['a word with a letter beyond ASCII, cut', 'flagged: "Geheimniskrä…"', 'eine Geheimniskrämerei', 'Geheimnis'],
     ['a long number, cut', 'bad value "411111111111…"', '4111111111111111 card', '4111'],
     ['the beginning of a word', 'Input "hunter2secretv..." is too long', 'the password hunter2secretvalue', 'hunter'],
+    ['the beginning of a word before a space', '"Projectphoe ..." is refused', 'the Projectphoenix', 'phoe'],
     ['the end of a word', 'near "...etvalue and Mr. Wolfe"', 'hunter2secretvalue and Mr. Wolfeschlegel', 'etvalue'],
     ['a long word', `input: ${'deadbeef'.repeat(16)}`, `a ${'deadbeef'.repeat(16)}`, 'deadbeef'],
   ])('hides %s', (_, text, content, secret) => {
