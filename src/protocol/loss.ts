@@ -24,7 +24,7 @@ export const NO_CITATIONS = 'this upstream does not cite documents'
 export const UNREADABLE_REASONING = 'its encrypted_content is damaged or was issued by another upstream'
 
 /** Of encrypted reasoning, and of a signature of reasoning or of a call. */
-export const ISSUED_ELSEWHERE = 'only the vendor that issued it can read it, and this request goes to another vendor'
+export const ISSUED_ELSEWHERE = 'only the vendor that issued it can read it, and this request goes elsewhere'
 
 /** A tool that the upstream refuses: a client’s own form of it does not go there either. */
 export const NO_SUCH_TOOL = 'this upstream does not have this tool'
@@ -34,10 +34,6 @@ export const CONTINUES_NOT = 'this model continues no answer: a message of the u
 
 /** Why a call without an output is mapped, though the call itself stays the same: an output follows it. */
 export const NO_OUTPUT_SENT = 'the call has no output: sent with one that says so'
-
-/** Why a request that forces a call is refused. */
-export const NO_TOOL_TO_CALL =
-  'a tool call is required, but this upstream supports none of the tools; send other tools, or auto'
 
 export const NO_CUSTOM_TOOLS = 'this upstream does not support custom tools'
 
@@ -53,6 +49,7 @@ export const NO_IMAGE_IDS = 'this upstream accepts only the data or the URL of a
 
 export const NOT_SUPPORTED = 'this upstream does not support it'
 
+/** Of a value of a client that the hub does not have. */
 export const UNSUPPORTED_VALUE = 'this service does not support this value'
 
 export const NO_FILES = 'this upstream does not accept files'

@@ -255,7 +255,10 @@ class Quotations {
   hidden(): string {
     const isNamed = ({ text }: Word): boolean => this.names.has(text) || COMMON.has(text)
     const hidden = new Set([...this.quoted, ...this.revealing])
-    for (const at of this.cut) if (!this.words.slice(at, at + 1).every(isNamed)) hidden.add(at)
+    for (const at of this.cut) {
+      const word = this.words[at]
+      if (word !== undefined && !isNamed(word)) hidden.add(at)
+    }
     const shortest = this.count <= SHORT_REQUEST ? 2 : SHORTEST_RUN
     for (const [last, length] of this.possible) {
       const run = this.words.slice(last - length + 1, last + 1)

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../protocol/json.ts'
+import { UNSUPPORTED_VALUE } from '../../../protocol/loss.ts'
 import type { Effort } from '../../../protocol/request.ts'
 import { isNonEmptyString, isObject } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
@@ -12,7 +13,6 @@ import {
   type RequestReader,
   rejectType,
   rejectWord,
-  UNSUPPORTED,
 } from '../../shared/client/request-reader.ts'
 import type { FieldPaths } from '../../shared/client/source-map.ts'
 import { BUDGET_SHARES, LEAST_BUDGET } from '../../shared/upstream/reasoning-budget.ts'
@@ -70,7 +70,7 @@ function requestedEffort({ output_config: config }: ReasoningFields, notes: Requ
   if (isAbsent(effort)) return null
   const found = [...STEPS, ...OF_OTHERS].find((step) => step === effort)
   if (found !== undefined) return found
-  if (typeof effort === 'string') leaveUnsupported(notes, 'output_config.effort', UNSUPPORTED)
+  if (typeof effort === 'string') leaveUnsupported(notes, 'output_config.effort', UNSUPPORTED_VALUE)
   else rejectType(notes, 'output_config.effort', `one of ${STEPS.join(', ')}`, effort)
   return null
 }
@@ -106,7 +106,7 @@ function effortOf(body: ReasoningFields, notes: RequestReader): ReadEffort | nul
   }
   const mode = isNonEmptyString(thinking.type) ? lookup(MODES, thinking.type) : undefined
   if (mode === undefined && isNonEmptyString(thinking.type)) {
-    leaveUnsupported(notes, 'thinking', UNSUPPORTED)
+    leaveUnsupported(notes, 'thinking', UNSUPPORTED_VALUE)
     return configured
   }
   if (mode === undefined) rejectWord(notes, 'thinking.type', Object.keys(MODES), thinking.type)

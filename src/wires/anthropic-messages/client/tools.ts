@@ -1,4 +1,5 @@
 import type { Json, JsonObject, JsonRecord } from '../../../protocol/json.ts'
+import { UNSUPPORTED_VALUE } from '../../../protocol/loss.ts'
 import { isNonEmptyString, isObject } from '../../../text/json.ts'
 import { exceptWhen, fieldSet, type IgnoredFields, pickKnown } from '../../../validation/known-fields.ts'
 import { withBreakpointOf } from '../../shared/client/cache-control.ts'
@@ -15,7 +16,6 @@ import {
   rejectType,
   rejectWord,
   textAt,
-  UNSUPPORTED,
 } from '../../shared/client/request-reader.ts'
 import type { FieldPaths } from '../../shared/client/source-map.ts'
 
@@ -141,7 +141,7 @@ function decodeChoice(choice: JsonRecord, tools: readonly DecodedTool[], notes: 
   const mode = MODES.get(choice.type)
   if (mode !== undefined) return mode
   if (choice.type !== 'tool') {
-    if (isNonEmptyString(choice.type)) leaveUnsupported(notes, 'tool_choice', UNSUPPORTED)
+    if (isNonEmptyString(choice.type)) leaveUnsupported(notes, 'tool_choice', UNSUPPORTED_VALUE)
     else rejectWord(notes, 'tool_choice.type', ['auto', 'any', 'tool', 'none'], choice.type)
     return null
   }

@@ -93,12 +93,7 @@ export const refusesMessagesEntries: NonNullable<HubRules['refusesEntries']> = (
   quirks,
   { lateSystem, family = 'claude' },
 ) => {
-  const place: Place = {
-    role: null,
-    open: new OpenCallIds(),
-    isPrompted: false,
-    isEmptyAnswer: false,
-  }
+  const place: Place = { role: null, open: new OpenCallIds(), isPrompted: false, isEmptyAnswer: false }
   const isClaude = family === 'claude'
   const hasFiles = readsFiles(quirks, { family })
   return ({ role, content }) => {

@@ -1,7 +1,7 @@
 import type { ModelFacts } from '../../../models/facts.ts'
 import { clientError, type GatewayError } from '../../../protocol/error.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
-import { dropped, type Loss, mapped, NO_CUSTOM_TOOLS, NO_TOOL_TO_CALL } from '../../../protocol/loss.ts'
+import { dropped, type Loss, mapped, NO_CUSTOM_TOOLS } from '../../../protocol/loss.ts'
 import type { Request, Tool, ToolChoice } from '../../../protocol/request.ts'
 import { isNonEmptyString } from '../../../text/json.ts'
 import {
@@ -14,6 +14,7 @@ import {
 import type { Origins } from '../../origins.ts'
 import { cacheControlOf } from '../../shared/upstream/cache/cache-control.ts'
 import { requestedContainer } from '../../shared/upstream/code-container.ts'
+import { NO_TOOL_TO_CALL } from '../../shared/upstream/forced-tools.ts'
 import { strictLosses } from '../../shared/upstream/strict-tools.ts'
 import type { MessagesTool, MessagesToolChoice } from '../json.ts'
 import { encodeWebSearch } from './web-search.ts'

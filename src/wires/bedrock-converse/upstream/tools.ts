@@ -1,7 +1,7 @@
 import type { ModelFacts } from '../../../models/facts.ts'
 import { clientError, type GatewayError } from '../../../protocol/error.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
-import { dropped, type Loss, mapped, NO_CUSTOM_TOOLS, NO_TOOL_TO_CALL } from '../../../protocol/loss.ts'
+import { dropped, type Loss, mapped, NO_CUSTOM_TOOLS } from '../../../protocol/loss.ts'
 import type { Request, Tool, ToolChoice } from '../../../protocol/request.ts'
 import { lookup } from '../../../text/lookup.ts'
 import {
@@ -12,6 +12,7 @@ import {
   requestedFields,
 } from '../../../validation/search/search-tool.ts'
 import type { Origins } from '../../origins.ts'
+import { NO_TOOL_TO_CALL } from '../../shared/upstream/forced-tools.ts'
 import { strictLosses } from '../../shared/upstream/strict-tools.ts'
 import type { RequestTool, RequestToolChoice } from '../json.ts'
 import { SYSTEM_TOOLS } from '../terms.ts'

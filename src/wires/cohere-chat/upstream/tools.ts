@@ -1,8 +1,9 @@
 import { clientError, type GatewayError } from '../../../protocol/error.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
-import { dropped, type Loss, NO_CUSTOM_TOOLS, NO_TOOL_TO_CALL } from '../../../protocol/loss.ts'
+import { dropped, type Loss, NO_CUSTOM_TOOLS } from '../../../protocol/loss.ts'
 import type { Request, Tool, ToolChoice } from '../../../protocol/request.ts'
 import type { Origins } from '../../origins.ts'
+import { NO_TOOL_TO_CALL } from '../../shared/upstream/forced-tools.ts'
 import { strictLosses } from '../../shared/upstream/strict-tools.ts'
 import type { CohereTool } from '../json.ts'
 

@@ -1,4 +1,5 @@
 import type { JsonRecord } from '../../../protocol/json.ts'
+import { UNSUPPORTED_VALUE } from '../../../protocol/loss.ts'
 import { isObject, toArray, toCamel } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import {
@@ -24,7 +25,6 @@ import {
   rejectField,
   rejectType,
   textAt,
-  UNSUPPORTED,
 } from '../../shared/client/request-reader.ts'
 
 /** Objects of a request whose fields may be spelt in camel case or in snake case. */
@@ -144,7 +144,7 @@ export function wordIn<T, Name extends string>(
   const word = textField(fields, name)
   if (word === null) return null
   const found = lookup(table, word.toUpperCase())
-  if (found === undefined) leaveUnsupported(fields.notes, fieldPath(fields, name), UNSUPPORTED)
+  if (found === undefined) leaveUnsupported(fields.notes, fieldPath(fields, name), UNSUPPORTED_VALUE)
   return found ?? null
 }
 

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts'
+import { UNSUPPORTED_VALUE } from '../../../protocol/loss.ts'
 import { isObject } from '../../../text/json.ts'
 import type { Steps } from '../../../text/steps.ts'
 import { exceptWhen, fieldSet, type KnownFields, pickKnown } from '../../../validation/known-fields.ts'
@@ -21,7 +22,6 @@ import {
   rejectType,
   textAt,
   textsAt,
-  UNSUPPORTED,
 } from '../../shared/client/request-reader.ts'
 import { createPathMap } from '../../shared/client/source-map.ts'
 import { FIELD_PATHS } from '../terms.ts'
@@ -97,7 +97,7 @@ function decodeReasoning(think: unknown, notes: RequestReader): JsonObject {
   if (isAbsent(think)) return {}
   const effort = EFFORTS.get(think)
   if (effort !== undefined) return { reasoning: { effort } }
-  if (typeof think === 'string') leaveUnsupported(notes, 'think', UNSUPPORTED)
+  if (typeof think === 'string') leaveUnsupported(notes, 'think', UNSUPPORTED_VALUE)
   else rejectType(notes, 'think', 'true, false, or one of low, medium, high, max', think)
   return {}
 }

@@ -1,11 +1,11 @@
 import { EMPTY_LIST, type List, listAppend, listToArray } from '../../../collections/list.ts'
 import type { JsonObject, JsonRecord } from '../../../protocol/json.ts'
-import { ISSUED_ELSEWHERE } from '../../../protocol/loss.ts'
+import { ISSUED_ELSEWHERE, UNSUPPORTED_VALUE } from '../../../protocol/loss.ts'
 import { isEnvelope, peekEnvelope } from '../../../responses/encrypted-content.ts'
 import { isNonEmptyString, isObject } from '../../../text/json.ts'
 import { fieldSet, pickKnown } from '../../../validation/known-fields.ts'
 import type { EncryptedContentCodec } from '../../client-contract.ts'
-import { leaveUnsupported, type RequestReader, UNSUPPORTED } from '../../shared/client/request-reader.ts'
+import { leaveUnsupported, type RequestReader } from '../../shared/client/request-reader.ts'
 import type { LocatedItem } from '../../shared/client/source-map.ts'
 import type { ChatSignature } from '../json.ts'
 import { envelopeMembers, readSealed, readSignature, signatureMembers } from '../sealed-reasoning.ts'
@@ -98,7 +98,7 @@ export function decodeCallSignature(call: JsonRecord, path: string, notes: Reque
   const at = `${path}.${place}`
   if (found === null) {
     const own = call.extra_content ?? call.provider_specific_fields ?? fieldsIn(call.function)
-    if (own && !isObject(own)) leaveUnsupported(notes, at, UNSUPPORTED)
+    if (own && !isObject(own)) leaveUnsupported(notes, at, UNSUPPORTED_VALUE)
     return []
   }
   const sealed = sealedOf(found, isNonEmptyString(call.id) ? call.id : '', notes)

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../protocol/json.ts'
+import { UNSUPPORTED_VALUE } from '../../../protocol/loss.ts'
 import { EFFORT_LEVELS, type Effort } from '../../../protocol/request.ts'
 import { isObject } from '../../../text/json.ts'
 import { fieldSet, type KnownFields, pickKnown } from '../../../validation/known-fields.ts'
@@ -15,7 +16,6 @@ import {
   optionalNumberAt,
   optionalWordAt,
   type RequestReader,
-  UNSUPPORTED,
 } from '../../shared/client/request-reader.ts'
 import type { FieldPaths } from '../../shared/client/source-map.ts'
 
@@ -122,7 +122,7 @@ function effortsByServers(body: ReasoningFields, notes: RequestReader): readonly
   const { enable_thinking: enabled, think, thinking_budget: budget, chat_template_kwargs: template } = body
   if ([enabled, think, budget, template].every(isAbsent)) return NONE
   const kwargs = isObject(template) ? pickKnown(template, TEMPLATE, 'chat_template_kwargs', notes) : {}
-  if (!isAbsent(template) && !isObject(template)) leaveUnsupported(notes, 'chat_template_kwargs', UNSUPPORTED)
+  if (!isAbsent(template) && !isObject(template)) leaveUnsupported(notes, 'chat_template_kwargs', UNSUPPORTED_VALUE)
   const tokens = ownWord(notes, 'thinking_budget', budget, isCount)
   return [
     ...(enabled === false ? NONE : asTokens('thinking_budget', tokens)),
@@ -155,7 +155,7 @@ function ownWord<Value>(
   if (isAbsent(value)) return null
   notes.unsupported.add(path)
   if (isKnown(value)) return value
-  dropField(notes, path, UNSUPPORTED)
+  dropField(notes, path, UNSUPPORTED_VALUE)
   return null
 }
 

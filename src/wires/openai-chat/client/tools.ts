@@ -1,4 +1,5 @@
 import type { Json, JsonObject, JsonRecord } from '../../../protocol/json.ts'
+import { UNSUPPORTED_VALUE } from '../../../protocol/loss.ts'
 import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
 import { type FieldSet, fieldSet, pickKnown } from '../../../validation/known-fields.ts'
 import { withBreakpointOf } from '../../shared/client/cache-control.ts'
@@ -18,7 +19,6 @@ import {
   rejectField,
   rejectType,
   textAt,
-  UNSUPPORTED,
   wordAt,
 } from '../../shared/client/request-reader.ts'
 import type { FieldPaths } from '../../shared/client/source-map.ts'
@@ -279,7 +279,7 @@ export function decodeToolChoice(body: Choosing, tools: readonly JsonObject[], n
   const mode = MODES.get(choice)
   if (mode !== undefined) return mode
   if (typeof choice === 'string') {
-    leaveUnsupported(notes, 'tool_choice', UNSUPPORTED)
+    leaveUnsupported(notes, 'tool_choice', UNSUPPORTED_VALUE)
     return null
   }
   if (!isObject(choice)) {
@@ -297,7 +297,7 @@ function decodeOldChoice(choice: unknown, tools: readonly JsonObject[], notes: R
   if (isAbsent(choice)) return null
   if (choice === 'auto' || choice === 'none') return choice
   if (typeof choice === 'string') {
-    leaveUnsupported(notes, 'function_call', UNSUPPORTED)
+    leaveUnsupported(notes, 'function_call', UNSUPPORTED_VALUE)
     return null
   }
   const named = readFieldsAt(notes, 'function_call', choice, NAMED)

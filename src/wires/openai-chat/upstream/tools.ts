@@ -1,6 +1,6 @@
 import { clientError, type GatewayError } from '../../../protocol/error.ts'
 import type { Json, JsonObject } from '../../../protocol/json.ts'
-import { dropped, type Loss, NO_CUSTOM_TOOLS, NO_TOOL_TO_CALL } from '../../../protocol/loss.ts'
+import { dropped, type Loss, NO_CUSTOM_TOOLS } from '../../../protocol/loss.ts'
 import type { Request, Tool, ToolChoice } from '../../../protocol/request.ts'
 import { isObject } from '../../../text/json.ts'
 import {
@@ -13,7 +13,7 @@ import {
 import { otherMeaning } from '../../absent-members.ts'
 import type { UpstreamContext } from '../../contract.ts'
 import type { Quirks } from '../../quirks.ts'
-import { CANNOT_FORCE } from '../../shared/upstream/forced-tools.ts'
+import { CANNOT_FORCE, NO_TOOL_TO_CALL } from '../../shared/upstream/forced-tools.ts'
 import { isStrictSchema } from '../../shared/upstream/schemas/strict-schema.ts'
 import type { ChatTool, ChatToolChoice } from '../json.ts'
 import { toBreakpoint } from './parts.ts'

@@ -163,12 +163,9 @@ export function optionalWordAt<Word extends string>(
   if (isAbsent(value)) return null
   if (typeof value !== 'string') return wordAt(notes, path, value, words)
   const word = words.find((one) => one === value)
-  if (word === undefined) leaveUnsupported(notes, path, UNSUPPORTED)
+  if (word === undefined) leaveUnsupported(notes, path, UNSUPPORTED_VALUE)
   return word ?? null
 }
-
-/** Why a value is dropped that the hub does not have. */
-export const UNSUPPORTED = UNSUPPORTED_VALUE
 
 export function flagAt(notes: RequestReader, path: string, value: unknown): boolean {
   if (typeof value !== 'boolean') rejectType(notes, path, 'true or false', value)

@@ -1,11 +1,12 @@
 import { clientError, type GatewayError } from '../../../protocol/error.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
-import { addLoss, dropped, type Loss, mapped, NO_TOOL_TO_CALL, ONLY_SCHEMA } from '../../../protocol/loss.ts'
+import { addLoss, dropped, type Loss, mapped, ONLY_SCHEMA } from '../../../protocol/loss.ts'
 import type { InputItem, InputPart, Request, TextFormat, ToolChoice } from '../../../protocol/request.ts'
 import { describeValue } from '../../../validation/messages.ts'
 import type { Quirks } from '../../quirks.ts'
 import { fileTypeOf, parseDataUrl } from '../media-types.ts'
 import type { ConversationTurn, LocatedInput, OutputInput } from '../upstream/conversation.ts'
+import { NO_TOOL_TO_CALL } from '../upstream/forced-tools.ts'
 import type { RequestFields } from '../upstream/request-fields.ts'
 import { mapSchemas } from '../upstream/schemas/map-schemas.ts'
 

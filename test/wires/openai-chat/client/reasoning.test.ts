@@ -136,7 +136,7 @@ clientCases('the envelope of another vendor', '', {
 }),
 clientCases('reasoning_details of a vendor of this wire', '', {
   'are dropped for another wire, but their text is kept': read({ reasoning_details: NATIVE }, item('I look it up.'),
-    { losses: ['messages[0].reasoning_details dropped: only the vendor that issued it can read it, and this request goes to another vendor'] }),
+    { losses: ['messages[0].reasoning_details dropped: only the vendor that issued it can read it, and this request goes elsewhere'] }),
 }),
 clientCases('readable reasoning without an envelope', 'is decoded from ', {
   reasoning_content: read({ reasoning_content: 'Hm.' }, item('Hm.')),
