@@ -196,9 +196,9 @@ const toWriteOptions = (
   names?: readonly string[],
 ): WriteOptions & KeepAliveOptions => {
   const objects = toObjects(options, input, names)
-  return 'answer' in objects
-    ? { ...objects, fastPath: openFastPath }
-    : { ...objects, to: objects.to ?? targetFor('openai', {} as ClientTargetOptions), fastPath: openFastPath }
+  if ('answer' in objects) return Object.assign(objects, { fastPath: openFastPath })
+  const to = objects.to ?? targetFor('openai', {} as ClientTargetOptions)
+  return Object.assign(objects, { to, fastPath: openFastPath })
 }
 
 /**

@@ -40,10 +40,12 @@ const withTranslations = (map: Pick<SourceMap, 'toClientPath' | 'originsOf' | 'w
     }
   },
   toClientLosses: (losses) =>
-    losses.flatMap((loss) => {
-      const path = map.toClientPath(loss.path)
-      return path === null ? [] : [{ ...loss, path }]
-    }),
+    losses.length === 0
+      ? losses
+      : losses.flatMap((loss) => {
+          const path = map.toClientPath(loss.path)
+          return path === null ? [] : [{ ...loss, path }]
+        }),
 })
 
 const ITEM = /^input\[(\d+)\](?:\.(?:content|output)\[(\d+)\])?$/

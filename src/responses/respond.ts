@@ -162,7 +162,7 @@ function begin(state: ResponseState, events: Event[], { earlyUsage = false }: Re
 const withModel = (response: ResponseState, model: string): ResponseState => ({
   ...response,
   model,
-  words: { ...response.words, model },
+  words: response.words === null ? { model } : { ...response.words, model },
 })
 
 const withServed = (response: ResponseState, { served, words }: ServedDelta): ResponseState => ({

@@ -46,6 +46,7 @@ export function createCorsFinder(mounts: readonly Pick<Mount, 'path' | 'cors'>[]
         : ownedPrefixes(base, routes.version, routes).map((prefix) => ({ base: prefix, policy })),
     ),
   )
+  if (bases.every(({ policy }) => policy === null)) return () => null
   const longestFirst = [...bases, ...versions].sort((one, other) => other.base.length - one.base.length)
   return (path) => longestFirst.find(({ base }) => path === base || path.startsWith(`${base}/`))?.policy ?? null
 }

@@ -146,8 +146,9 @@ export function createRestrictionMemory(clock: () => number): RestrictionMemory 
       return true
     },
     noteAccepted(request, body) {
+      if (places.size === 0) return
       const place = modelPlace(request)
-      const known = places.size === 0 ? [] : knownAt(place)
+      const known = knownAt(place)
       const doubted = known.filter(
         ({ restriction, conversation, isRefuted }) =>
           conversation !== null && !isRefuted && contradicts(body, restriction),
