@@ -27,9 +27,12 @@ const RECORDINGS = [
   'test/targets/recordings.test.ts',
   'test/token-estimates.test.ts',
 ]
-/** Servers under load, a browser, programs of their own, and the largest properties: each takes many seconds. */
+/** Servers under load, a browser, programs of their own, other packages' readers, and the largest properties: each takes many seconds. */
 const SLOW = [
+  'test/ai-sdk/carried.test.ts',
+  'test/ai-sdk/loops.test.ts',
   'test/api/event-types.test.ts',
+  'test/bench/imports.test.ts',
   'test/bundle.test.ts',
   'test/cli/completion/shells.test.ts',
   'test/cli/launch.test.ts',
@@ -72,6 +75,7 @@ const SLOW = [
   'test/host/server/blocked.test.ts',
   'test/host/server/stalled.test.ts',
   'test/host/server/body/any-body.test.ts',
+  'test/host/check/lossy-proxies.test.ts',
   'test/host/check/own-server.test.ts',
   'test/host/server/websocket/slow-client.test.ts',
   'test/host/server/websocket/late-fallback.test.ts',
@@ -87,6 +91,8 @@ const SLOW = [
   'test/sdk-contract/contract.test.ts',
   'test/sdk-contract/invented-values.test.ts',
   'test/sdk-contract/item-members.test.ts',
+  'test/targets/fixtures.test.ts',
+  'test/targets/threads.test.ts',
   'test/validation/any-*.test.ts',
 ]
 const HOST = ['test/host/**/*.test.ts']
