@@ -57,6 +57,8 @@ const hasFailed = (deltas: readonly Delta[]): boolean => {
   return false
 }
 
+const isContent = ({ kind }: Delta): boolean => kind !== 'loss'
+
 /** The upstream's last frame, which is sent at the end of the answer. */
 interface LastFrame {
   readonly frame: Frame
@@ -241,14 +243,17 @@ export class PassedFrames implements FrameOutput, PassedChunks {
     return isObject(value) || (!this.splitsLists && Array.isArray(value) && value.some(isObject))
   }
 
-  /** The first event with an effect decides; a heartbeat has none. Without any event, content may be in other frames. */
+  /**
+   * The first event with an effect decides; a heartbeat has none, nor an event of an unknown kind. Without any event,
+   * content may be in other frames.
+   */
   private decide({ before, after }: States, events: readonly Delta[], isEvent: boolean): void {
     const fails = hasFailed(events)
     if (isEvent && this.table.hasStarted?.(after, fails) !== false) {
       this.mode = 'passed'
       this.onPass()
       if (!fails) for (const text of this.early) this.printer.emit(text)
-    } else if (isEvent ? events.length > 0 || after !== before : fails) this.mode = 'translated'
+    } else if (isEvent ? after !== before || events.some(isContent) : fails) this.mode = 'translated'
     else return
     this.early = []
   }
