@@ -161,6 +161,14 @@ describe('a whole body', () => {
     },
   )
 
+  it('is the answer behind a comment in place of a stream', () => {
+    const bytes = new TextEncoder().encode(`: k\n\n${BODY}`)
+    const { output, stream } = pass(optionsFor(CHAT), CHAT, [bytes.subarray(0, 20), bytes.subarray(20)], 'end')
+    expect(stream.outcome().status).toBe('completed')
+    expect(text(output)).toContain('The answer')
+    expect(translated(CHAT, bytes).status).toBe('completed')
+  })
+
   it('that is one sentence is the message', () => {
     expect(bodyOf('"The service is busy."').outcome.error?.message).toBe('The service is busy.')
   })
