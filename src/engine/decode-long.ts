@@ -152,6 +152,7 @@ function* decodeFrames(
     if (!read.ok) return read
     now = read.step.state
     for (const delta of read.step.events) events.push(delta)
+    yield
   }
   return { ok: true, step: { state: now, events } }
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { openai } from '../../src/dialects/openai.ts'
 import { createBodyCollector } from '../../src/engine/body-collector.ts'
 import { openAnswerBody } from '../../src/engine/passthrough/answers.ts'
+import { PassedStream } from '../../src/engine/passthrough/passed-stream.ts'
 import { dialectTarget } from '../../src/engine/target.ts'
 import { createTranslation } from '../../src/engine/translation.ts'
 import type { Frame } from '../../src/framing/frame.ts'
@@ -121,6 +122,21 @@ describe.each(EVENTS.map((wire) => [wire.name, wire] as const))('a stream of %s'
     },
   )
 })
+
+it('events that are joined in a long one are sent with pauses between them', () => {
+  const { output, pauses } = slicedly('{"x":"y"}'.repeat(20_000))
+  expect(pauses).toBeGreaterThan(2_000)
+  expect(output).toContain('{"x":"y"')
+})
+
+function slicedly(data: string) {
+  const stream = new PassedStream({ ...optionsFor(CHAT), slice: 64 }, answersOf(CHAT), null)
+  const bytes = bytesOf(CHAT, [{ event: '', data }])
+  let output = text(stream.push(bytes))
+  let pauses = 0
+  for (; stream.busy(); pauses += 1) output += text(stream.resume())
+  return { output, pauses }
+}
 
 const CHAT: KnownWire = WIRES['openai-chat']
 

@@ -55,6 +55,12 @@ describe('JSON of servers that do not escape', () => {
       { numRuns: 40 },
     )
   })
+
+  it.each(['"a",', '\n', ' ', '\\q', '\\u12,'])('is written with pauses: %j', (part) => {
+    const text = part.repeat((512 * 1024) / part.length)
+    const json = part.startsWith('"') ? `[${text}NaN]` : `["${text}",NaN]`
+    expect([...toStrictJson(json)].length).toBeGreaterThan(5)
+  })
 })
 
 const TEXT = 'a\tb\u0001c'
