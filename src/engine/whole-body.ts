@@ -59,7 +59,7 @@ export const decodeWholeBody = (options: BodyOptions, { text, value }: WholeBody
 function jsonOrSentence(body: string, value: unknown): unknown {
   if (value !== undefined && typeof value !== 'string') return value
   const text = value ?? body.trim()
-  return isSentence(text) ? text : undefined
+  return isSentence(text) ? text : value === undefined ? undefined : null
 }
 
 /** Decodes the value of a whole upstream body to deltas. `value`: undefined if the body is not JSON. */

@@ -169,7 +169,7 @@ describe('a whole body', () => {
     'is in no message of an error',
     (body) => {
       for (const passed of [true, false])
-        expect(bodyOf(body, passed).outcome.error?.message).toBe('The upstream returned a body that is not valid JSON.')
+        expect(bodyOf(body, passed).outcome.error?.message).toMatch(/^The upstream returned a body that is not /)
       const { stream } = pass(optionsFor(CHAT), CHAT, [new TextEncoder().encode(body)], 'end')
       expect(stream.outcome().status).toBe('failed')
       expect(stream.outcome().error?.message).not.toContain('answer')
