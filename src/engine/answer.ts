@@ -113,12 +113,16 @@ export interface DecodedFrame {
  * after the step of its decoder, which alone decides what a frame is. Frames have their text. A whole body is one frame.
  */
 export interface FrameOutput {
+  /** Whether the events of a list are sent one by one. */
+  readonly splitsLists: boolean
   /** Sends a whole body. */
   sendBody(body: WholeBody): void
   /** Decodes a frame, and sends it. */
   step(decoder: Decoder, state: unknown, frame: Frame): Step<unknown, Delta>
   /** Sends a long frame, or returns the steps that send it. */
   sendLong(decoder: Decoder, decoded: DecodedFrame): Steps<void> | null
+  /** The text of the long frame that follows, or of its parts, is not its own. */
+  rewrites(): void
   /** True if the buffer of the output is full, which ends the slice of work. */
   isFull(): boolean
 }

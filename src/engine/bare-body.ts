@@ -1,10 +1,11 @@
 import { type BareBodyReader, createBareBodyReader } from '../framing/bare-body-reader.ts'
+import { jsonOf } from '../framing/frame.ts'
 import type { Delta } from '../protocol/delta.ts'
 import { type GatewayError, upstreamError } from '../protocol/error.ts'
 import type { Limits } from '../protocol/limits.ts'
-import { parseLenientJson } from '../text/lenient-json.ts'
 import type { StreamWire } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
+import { isSentence } from '../wires/shared/upstream/answers/unreadable-frames.ts'
 import { pageTitle } from '../wires/shared/upstream/error-map.ts'
 
 /** The content that an upstream sent in place of a stream: a failure, or a whole body as text. */
@@ -27,8 +28,8 @@ export function readBareBody(wire: StreamWire, quirks: Quirks, text: string): Ba
   if (body === '') return failed(NO_BODY)
   if (body.startsWith('<'))
     return failed(upstreamError('upstream_invalid', `The upstream returned ${describePage(body)}`))
-  const value = parseLenientJson(body)
-  if (value === undefined) return null
+  const value = jsonOf({ event: '', data: body })
+  if (value === undefined || (typeof value === 'string' && !isSentence(value))) return null
   const error = bodyError(wire, quirks, value)
   if (error !== null) return failed(error)
   return hasFrames(wire, text) ? null : { error: null, text: body }

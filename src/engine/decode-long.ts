@@ -1,17 +1,18 @@
-import type { Frame } from '../framing/frame.ts'
-import { splitFrame } from '../framing/json-array.ts'
+import { FIELD, type Frame } from '../framing/frame.ts'
+import { framesOfList, splitFrame } from '../framing/json-array.ts'
 import { emitAll } from '../machine/emit-all.ts'
 import type { Machine, Step } from '../machine/machine.ts'
 import type { Delta } from '../protocol/delta.ts'
 import { type GatewayError, upstreamError } from '../protocol/error.ts'
 import { type Limits, MAX_LENGTHS, UPSTREAM_MEMBERS } from '../protocol/limits.ts'
 import type { Excess, JsonLimits } from '../text/json-cost.ts'
-import { parseLong } from '../text/json-long.ts'
+import { LONG_JSON, type LongJson, parseLong } from '../text/json-long.ts'
+import { toStrictJson } from '../text/lenient-json.ts'
 import type { Steps } from '../text/steps.ts'
 import type { FrameOutput } from './answer.ts'
 import type { InSlices } from './in-slices.ts'
 import type { PipelineOptions } from './reducer.ts'
-import { decodeValue, decodeWholeBody, openEnvelope, readWholeBody } from './whole-body.ts'
+import { decodeWholeBody, openEnvelope, readWholeBody } from './whole-body.ts'
 
 type LongFrame =
   | { readonly ok: true; readonly step: Step<unknown, Delta> }
@@ -52,24 +53,75 @@ interface LongReading {
   readonly frameOutput: FrameOutput | null
 }
 
-/** Parses a long frame in slices, and decodes it in slices if the decoder supports that. */
+/** In UTF-16 units. A longer text that is not strict JSON is not read, because words outside of strings are replaced at once. */
+const LONGEST_LENIENT = 512 * 1024
+
+/** `text`: that of the value, which is another one if the long text is lenient JSON, or JSON text of JSON. */
+type LongText = LongJson & { readonly text: string }
+
+/** Reads a long text as short ones are read. */
+function* readLong(text: string, limits: JsonLimits, inPieces: InSlices['parse'] | undefined): Steps<LongText> {
+  const read = yield* parseLong(text, limits, inPieces)
+  const own = { ...read, text }
+  if (!read.ok) return own
+  const { value } = read
+  const isShort = text.length <= LONGEST_LENIENT
+  const inner =
+    typeof value === 'string' && value.startsWith('{')
+      ? value
+      : !isJson(value) && isShort
+        ? yield* toStrictJson(text.replace(FIELD, ''))
+        : text
+  if (inner === text) return own
+  const again = yield* parseLong(inner, limits, inPieces)
+  return again.ok && !isJson(again.value) ? own : { ...again, text: inner }
+}
+
+/** Decodes a frame: a long one is parsed in slices, and decoded in slices if the decoder supports that. */
 export function* decodeFrame(
   decode: Machine<unknown, Frame, Delta>,
   state: unknown,
   frame: Frame,
   reading: LongReading,
 ): Steps<LongFrame> {
-  const read = yield* parseLong(frame.data, limitsOf(reading.limits), reading.inSlices?.parse)
+  const output = reading.frameOutput
+  if (frame.data.length <= LONG_JSON)
+    return { ok: true, step: output === null ? decode.step(state, frame) : output.step(decode, state, frame) }
+  const read = yield* readLong(frame.data, limitsOf(reading.limits), reading.inSlices?.parse)
   if (!read.ok) return { ok: false, error: tooMany('One event', read.excess) }
-  const parts = isJson(read.value) ? [] : splitFrame(frame)
+  const { value, text } = read
+  const isOwn = text === frame.data
+  const parsed: Frame = isOwn ? { ...frame, value } : { event: frame.event, data: text, value }
+  const parts = partsOf(decode, state, parsed, output?.splitsLists === true)
+  if (!isOwn || parts.length > 0) output?.rewrites()
   reading.endSlice()
   yield
   if (parts.length > 0) return yield* decodeFrames(decode, state, parts, reading)
-  const parsed = { ...frame, value: read.value }
   const step = yield* stepInSlices(decode, state, parsed)
-  const sending = reading.frameOutput?.sendLong(decode, { frame: parsed, value: read.value, before: state, step })
+  const sending = output?.sendLong(decode, { frame: parsed, value, before: state, step })
   if (sending) yield* sending
   return { ok: true, step }
+}
+
+/**
+ * The frames that a proxy joined in one, or in a list. None for an event that its decoder reads as one failure, by its
+ * name. `frame`: with its value.
+ */
+export function partsOf(
+  decode: Machine<unknown, Frame, Delta>,
+  state: unknown,
+  frame: Frame,
+  splitsLists: boolean,
+): readonly Frame[] {
+  const { event, value } = frame
+  const parts = !isJson(value)
+    ? splitFrame(frame)
+    : splitsLists && Array.isArray(value)
+      ? framesOfList(event, value)
+      : []
+  if (parts.length === 0 || event !== 'error') return parts
+  const { events } = decode.step(state, frame)
+  return events.length === 1 && events[0]?.kind === 'error' ? [] : parts
 }
 
 function* stepInSlices(
@@ -100,6 +152,7 @@ function* decodeFrames(
     if (!read.ok) return read
     now = read.step.state
     for (const delta of read.step.events) events.push(delta)
+    yield
   }
   return { ok: true, step: { state: now, events } }
 }
@@ -124,9 +177,10 @@ export function* decodeLongBody(
   text: string,
   output: FrameOutput | null,
 ): Steps<readonly Delta[]> {
-  const read = yield* parseLong(text, DEPTH_ONLY, options.inSlices?.parse)
+  const read = yield* readLong(text, DEPTH_ONLY, options.inSlices?.parse)
   if (!read.ok) return [{ kind: 'error', error: tooMany('The answer', read.excess) }]
-  const body = openEnvelope(options, { text, value: read.value, isStrict: true })
+  const value = read.value ?? undefined
+  const body = openEnvelope(options, { text, value, isStrict: read.text === text })
   output?.sendBody(body)
-  return decodeValue(options, body.value ?? undefined)
+  return decodeWholeBody(options, body)
 }

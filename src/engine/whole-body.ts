@@ -1,7 +1,7 @@
+import { jsonOf } from '../framing/frame.ts'
 import type { Delta } from '../protocol/delta.ts'
 import { upstreamError } from '../protocol/error.ts'
 import { isObject, parseJson } from '../text/json.ts'
-import { parseLenientJson } from '../text/lenient-json.ts'
 import type { StreamWire } from '../wires/contract.ts'
 import type { Quirks } from '../wires/quirks.ts'
 import { isSentence } from '../wires/shared/upstream/answers/unreadable-frames.ts'
@@ -23,8 +23,8 @@ export interface WholeBody {
 /** Parses a whole body, as strict parsers do if they can. */
 export function readWholeBody(options: BodyOptions, text: string): WholeBody {
   const strict = parseJson(text)
-  const isStrict = strict !== undefined
-  return openEnvelope(options, { text, value: isStrict ? strict : parseLenientJson(text), isStrict })
+  const value = strict === undefined || typeof strict === 'string' ? jsonOf({ event: '', data: text }) : strict
+  return openEnvelope(options, { text, value, isStrict: value === strict && strict !== undefined })
 }
 
 /** Deltas of an envelope, whose members may have the names of those of an answer. */
@@ -56,11 +56,14 @@ export const decodeWholeBody = (options: BodyOptions, { text, value }: WholeBody
       : decodeValue(options, jsonOrSentence(text, value))
 
 /** A body that is one sentence is the message of a failure, such as that of a proxy. Any other text is not quoted. */
-const jsonOrSentence = (body: string, value: unknown): unknown =>
-  value === undefined && isSentence(body.trim()) ? body.trim() : value
+function jsonOrSentence(body: string, value: unknown): unknown {
+  if (value !== undefined && typeof value !== 'string') return value
+  const text = value ?? body.trim()
+  return isSentence(text) ? text : value === undefined ? undefined : null
+}
 
 /** Decodes the value of a whole upstream body to deltas. `value`: undefined if the body is not JSON. */
-export function decodeValue({ wire, quirks = {} }: BodyOptions, value: unknown): readonly Delta[] {
+function decodeValue({ wire, quirks = {} }: BodyOptions, value: unknown): readonly Delta[] {
   if (value === undefined) return [invalidBody('a body that is not valid JSON.')]
   const deltas = wire.decodeBody(value, quirks)
   return deltas.length === 0 ? [invalidBody(`a body that is not a response of ${wire.name}.`)] : deltas

@@ -8,6 +8,8 @@ const LONGEST = 4 * 1024 * 1024
 /** The number of first characters that decide whether a frame begins. */
 const START = 256
 
+const [LF, CR, COLON] = [10, 13, 58] as const
+
 const NO_FRAMES: readonly Frame[] = []
 
 /**
@@ -22,8 +24,8 @@ export interface BareBodyReader extends FrameReader {
 }
 
 /**
- * Opens the reader of a framing. Bytes that begin with `{`, `[`, `<` or a quote reach it only if they are too long for a body, or
- * at the end. If frames of the framing begin like that, the reader receives all bytes at once.
+ * Opens the reader of a framing. Bytes that begin with `{`, `[`, `<` or a quote, at once or behind comments, reach it only
+ * if they are too long for a body, or at the end. If frames of the framing begin like that, the reader receives all bytes at once.
  */
 export const createBareBodyReader = (framing: Framing, limit: number, keepsText = false): BareBodyReader =>
   new HoldingReader(framing, limit, keepsText)
@@ -37,6 +39,9 @@ class HoldingReader implements BareBodyReader {
   private isStream = false
   private size = 0
   private start = ''
+  /** Whether comments have arrived, and the last one has no end yet. */
+  private hasComments = false
+  private inComment = false
 
   constructor(framing: Framing, limit: number, keepsText: boolean) {
     this.framing = framing
@@ -46,6 +51,9 @@ class HoldingReader implements BareBodyReader {
 
   push(bytes: Uint8Array): readonly Frame[] {
     if (this.isStream) return this.reader.push(bytes)
+    const start = this.pieces === null ? this.endOfComments(bytes) : 0
+    if (start === bytes.length) return this.reader.push(bytes)
+    if (start > 0) return [...this.reader.push(bytes.subarray(0, start)), ...this.push(bytes.subarray(start))]
     if (this.isHeld(bytes)) {
       // Keeps a copy, because the caller may reuse its bytes.
       this.pieces ??= []
@@ -74,7 +82,21 @@ class HoldingReader implements BareBodyReader {
   }
 
   held(): string | null {
-    return this.isStream ? null : decodeAll(this.pieces ?? [])
+    return this.isStream || (this.hasComments && this.pieces === null) ? null : decodeAll(this.pieces ?? [])
+  }
+
+  /** The end of the comments, and of the blank lines behind them: a body may follow. */
+  private endOfComments(bytes: Uint8Array): number {
+    let at = 0
+    while (at < bytes.length) {
+      const byte = bytes[at] as number
+      if (!this.inComment && byte !== COLON && !(this.hasComments && (byte === LF || byte === CR))) break
+      this.hasComments = true
+      const end = bytes.indexOf(LF, at)
+      this.inComment = end < 0
+      at = end < 0 ? bytes.length : end + 1
+    }
+    return at
   }
 
   private isHeld(bytes: Uint8Array): boolean {

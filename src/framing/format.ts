@@ -17,10 +17,12 @@ export interface Format {
   readonly comment: string | null
 }
 
+const LINE_BREAK = /\r\n?|\n/
+
 /** Writes a line break inside the data as another data line. */
 const formatSse = ({ event, data }: Frame): string => {
   const name = event === '' ? '' : `event: ${event}\n`
-  return `${name}data: ${data.includes('\n') ? data.replaceAll('\n', '\ndata: ') : data}\n\n`
+  return `${name}data: ${data.includes('\n') || data.includes('\r') ? data.split(LINE_BREAK).join('\ndata: ') : data}\n\n`
 }
 
 const each = (format: (frame: Frame) => string): Format['write'] => ({

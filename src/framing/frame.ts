@@ -22,7 +22,7 @@ export interface Frame {
 export const blankFrame = (text: string): Frame => ({ event: '', data: '', text, isBlank: true })
 
 /** The name of the field as a part of the data: some servers write it twice (sse-starlette, of frames that are text). */
-const FIELD = /^data: ?/
+export const FIELD = /^data: ?/
 
 /** True for the terminator of many vendors. A payload that was parsed is none. */
 export const isDone = (frame: Frame): boolean =>

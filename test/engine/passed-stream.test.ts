@@ -1112,3 +1112,26 @@ it.each(PASSING)(
       }
   },
 )
+
+describe.each(
+  PASSING.filter((wire) => answersOf(wire).hasStarted !== undefined).map((wire) => [wire.name, wire] as const),
+)('a stream of %s', (name, wire) => {
+  const frames = framesOf(wire, encodeTurn(wire, ['A']))
+  const bytes = (all: readonly Frame[]) => joined(all.map(({ event, data }) => writeFrame({ event, data }, 'sse')))
+
+  it.each([
+    '{"type":"keepalive","event_type":"keepalive","sequence_number":0}',
+    '{"type":"ping","event_type":"ping"}',
+    '{"type":"codex.rate_limits","event_type":"codex.rate_limits"}',
+    '{"type":"response.queued","event_type":"queued","response":{"id":"r","model":"m","status":"queued"}}',
+    '{"type":"new.kind","event_type":"new.kind"}',
+  ])('is passed behind %s, with its own id', (data) => {
+    const { output, stream } = pass(optionsFor(wire), wire, [bytes([{ event: '', data }, ...frames])], 'end')
+    expect(stream.outcome().edits).toBeDefined()
+    const own = pass(optionsFor(wire), wire, [bytes(frames)], 'end').output
+    const datas = framesOf(wire, output).map((frame) => frame.data)
+    const wanted = framesOf(wire, own).map((frame) => frame.data)
+    // OpenAI's libraries fail at an event before the first one.
+    expect(datas).toEqual(name === 'openai-responses' ? wanted : [data, ...wanted])
+  })
+})

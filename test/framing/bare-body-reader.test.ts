@@ -34,6 +34,28 @@ describe('a body in place of a stream', () => {
     )
   })
 
+  it('is returned whole behind comments, wherever it is cut; without one, comments are a stream', () => {
+    const comments = fc.array(fc.constantFrom(': k\n', ':\r\n', '\n', ': "{[<\n\n'), { maxLength: 3 })
+    const bodies = fc.constantFrom('', '{"a":[1,"\\n: b"]}', '[{}]\n', '"busy"')
+    check(
+      fc.property(comments, bodies, cuts, (lines, body, at) => {
+        const reader = createBareBodyReader(SSE, LIMIT, true)
+        const bytes = toBytes(`: first\n${lines.join('')}${body}`)
+        const frames = cutBytes(bytes, at).flatMap((piece) => reader.push(piece))
+        expect(frames.every(({ isBlank }) => isBlank === true)).toBe(true)
+        expect(reader.held()).toBe(body === '' ? null : body)
+        const own = SSE.open(LIMIT, true)
+        if (body === '') expect([...frames, ...reader.end()]).toEqual([...own.push(bytes), ...own.end()])
+      }),
+    )
+  })
+
+  it('is no body if an event follows the comments', () => {
+    const reader = createBareBodyReader(SSE, LIMIT)
+    expect(reader.push(toBytes(': k\n\ndata: 1\n\n')).map(({ data }) => data)).toEqual(['1'])
+    expect(reader.held()).toBeNull()
+  })
+
   it('is held back up to 4 MiB, however long an event of the stream may be', () => {
     const reader = createBareBodyReader(SSE, Number.MAX_SAFE_INTEGER)
     reader.push(toBytes(`{"a":"${' '.repeat(4 * 1024 * 1024 - 6)}`))

@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createStreamTranslator, streamFromBody, translateBody } from '../../src/index.ts'
 import { parseJson } from '../../src/text/json.ts'
-import { parseLenientJson } from '../../src/text/lenient-json.ts'
+import { parseLenientJson, toStrictJson } from '../../src/text/lenient-json.ts'
+import { runSteps } from '../../src/text/steps.ts'
 
 describe('JSON of servers that do not escape', () => {
   it('is the value with raw control characters, at any place of a string', () => {
@@ -33,6 +34,32 @@ describe('JSON of servers that do not escape', () => {
     ['[DONE]', undefined],
   ])('%j', (text, value) => {
     expect(parseLenientJson(text)).toEqual(value)
+  })
+
+  it('is written as strict JSON in slices, wherever these end', () => {
+    const unit = fc.array(
+      fc.constantFrom('x', ' ', '\n', '\\n', '\\"', '\\\\', '\\\n', '\\q', '\\u00e9', '\\u12,', 'NaN'),
+      {
+        minLength: 1,
+        maxLength: 8,
+      },
+    )
+    fc.assert(
+      fc.property(unit, (parts) => {
+        const text = parts.join('')
+        const [value] = parseLenientJson(`["${text}",]`) as [string]
+        const times = Math.ceil((300 * 1024) / text.length)
+        const slices = toStrictJson(`["${text.repeat(times)}",NaN]`)
+        expect(JSON.parse(runSteps(slices))).toEqual([value.repeat(times), null])
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  it.each(['"a",', '\n', ' ', '\\q', '\\u12,'])('is written with pauses: %j', (part) => {
+    const text = part.repeat((512 * 1024) / part.length)
+    const json = part.startsWith('"') ? `[${text}NaN]` : `["${text}",NaN]`
+    expect([...toStrictJson(json)].length).toBeGreaterThan(5)
   })
 })
 

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../protocol/json.ts'
 import { isObject } from '../../text/json.ts'
 import { parseLenientJson } from '../../text/lenient-json.ts'
 import type { Steps } from '../../text/steps.ts'
-import type { AnswerPassthrough } from '../../wires/passthrough-contract.ts'
+import { type AnswerPassthrough, UNREADABLE_EDIT } from '../../wires/passthrough-contract.ts'
 import type { AnswerOptions, DecodedFrame, FrameOutput } from '../answer.ts'
 import { BodyAnswer } from '../body-collector.ts'
 import { IN_SLICES } from '../in-slices.ts'
@@ -49,6 +49,7 @@ export class PassedBody extends BodyAnswer {
   private *edit(body: WholeBody, error: GatewayError | null): Steps<JsonObject> {
     const { target, head } = this.options
     if (error !== null) return target.errorBody(error, head.id).body
+    if (!body.isStrict) this.editor.note(UNREADABLE_EDIT)
     const shown = yield* this.editor.editBody(body)
     this.shown = shown
     return (shown === body.text ? body.value : parseLenientJson(shown)) as JsonObject
@@ -75,7 +76,9 @@ export class PassedBody extends BodyAnswer {
 /** The body of an answer, which is its only frame: one without a framing, or the only line of a stream of lines. */
 class OneFrame implements FrameOutput {
   body: WholeBody | null = null
+  readonly splitsLists = false
   private isFirst = true
+  private isStrict = true
   private readonly options: AnswerOptions
   private readonly isLine: boolean
   private readonly answers: AnswerPassthrough
@@ -103,8 +106,12 @@ class OneFrame implements FrameOutput {
   }
 
   sendLong(_: Machine<unknown, Frame, Delta>, { frame, value }: DecodedFrame): null {
-    this.keep(this.isLine && this.isFirst ? { text: frame.data, value, isStrict: true } : null)
+    this.keep(this.isLine && this.isFirst ? { text: frame.data, value, isStrict: this.isStrict } : null)
     return null
+  }
+
+  rewrites(): void {
+    this.isStrict = false
   }
 
   private keep(line: WholeBody | null): void {

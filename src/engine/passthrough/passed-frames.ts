@@ -1,7 +1,7 @@
 import type { PassedChunks } from '../../fast-path/options.ts'
 import { FORMATS, type Format } from '../../framing/format.ts'
 import { type Frame, isDone, jsonOf } from '../../framing/frame.ts'
-import { createObjectReader, framesOfList, splitFrame } from '../../framing/json-array.ts'
+import { createObjectReader } from '../../framing/json-array.ts'
 import { type Machine, NOTHING, type Step } from '../../machine/machine.ts'
 import { innerState } from '../../machine/pipe.ts'
 import { createPrinter, type Printer } from '../../output/frame-printer.ts'
@@ -20,6 +20,7 @@ import {
   UNREADABLE_EDIT,
 } from '../../wires/passthrough-contract.ts'
 import type { DecodedFrame, FrameOutput } from '../answer.ts'
+import { partsOf } from '../decode-long.ts'
 import { type PipelineOptions, targetContextOf } from '../reducer.ts'
 import { type AnswerEditor, createEditor, formatAll } from './answer-editor.ts'
 
@@ -29,8 +30,8 @@ type Decoder = Machine<unknown, Frame, Delta>
 
 const isComment = (line: string): boolean => line.trim() === '' || line.startsWith(':')
 
-/** A line of an event without data. */
-const isField = (line: string): boolean => isComment(line) || /^(?:event|id|retry)[:\r\n]/.test(line)
+/** A line without an event. Clients do not dispatch a name without data, but some libraries do, and fail. */
+const isField = (line: string): boolean => isComment(line) || /^(?:id|retry)[:\r\n]/.test(line)
 
 /** Lines with their ends. */
 const linesOf = (text: string): readonly string[] => text.match(/[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$/g) ?? []
@@ -55,6 +56,8 @@ const hasFailed = (deltas: readonly Delta[]): boolean => {
   for (let i = 0; i < deltas.length; i += 1) if (deltas[i]?.kind === 'error') return true
   return false
 }
+
+const isContent = ({ kind }: Delta): boolean => kind !== 'loss'
 
 /** The upstream's last frame, which is sent at the end of the answer. */
 interface LastFrame {
@@ -138,19 +141,28 @@ export class PassedFrames implements FrameOutput, PassedChunks {
     }
     const strict = frame.value === undefined ? parseJson(frame.data) : frame.value
     const value = strict === undefined || typeof strict === 'string' ? jsonOf(frame) : strict
-    const isList = Array.isArray(value) && this.table.readsLists !== true
-    if (value === undefined || value === null || isList) {
-      const parts = isList ? framesOfList(frame.event, value) : splitFrame(frame)
-      return parts.length > 0 ? this.stepAll(decoder, state, parts) : this.decode(decoder, state, frame, value)
+    const isList = Array.isArray(value)
+    if (value === undefined || isList) {
+      const parts = partsOf(decoder, state, isList ? { ...frame, value } : frame, this.splitsLists)
+      if (parts.length > 0) return this.stepAll(decoder, state, parts)
     }
+    if (value === undefined || value === null) return this.decode(decoder, state, frame, value)
     const { event, data, text } = frame
     if (value !== strict) {
       // Strict readers refuse it: it is written as the gateway has read it.
-      this.editor.note(UNREADABLE_EDIT)
+      this.rewrites()
       return this.decode(decoder, state, { event, data: formatJson(value) || data, value }, value)
     }
     const read = text === undefined ? { event, data, value } : { event, data, value, text }
     return this.decode(decoder, state, read, value)
+  }
+
+  get splitsLists(): boolean {
+    return this.table.readsLists !== true
+  }
+
+  rewrites(): void {
+    this.editor.note(UNREADABLE_EDIT)
   }
 
   /** Decodes the frames that a proxy joined in one. */
@@ -163,7 +175,7 @@ export class PassedFrames implements FrameOutput, PassedChunks {
       now = step.state
       for (const event of step.events) events.push(event)
     }
-    this.editor.note(UNREADABLE_EDIT)
+    this.rewrites()
     return { state: now, events }
   }
 
@@ -228,17 +240,20 @@ export class PassedFrames implements FrameOutput, PassedChunks {
   }
 
   private hasEvent(value: unknown): boolean {
-    return isObject(value) || (this.table.readsLists === true && Array.isArray(value) && value.some(isObject))
+    return isObject(value) || (!this.splitsLists && Array.isArray(value) && value.some(isObject))
   }
 
-  /** The first event with an effect decides; a heartbeat has none. Without any event, content may be in other frames. */
+  /**
+   * The first event with an effect decides; a heartbeat has none, nor an event of an unknown kind. Without any event,
+   * content may be in other frames.
+   */
   private decide({ before, after }: States, events: readonly Delta[], isEvent: boolean): void {
     const fails = hasFailed(events)
     if (isEvent && this.table.hasStarted?.(after, fails) !== false) {
       this.mode = 'passed'
       this.onPass()
       if (!fails) for (const text of this.early) this.printer.emit(text)
-    } else if (isEvent ? events.length > 0 || after !== before : fails) this.mode = 'translated'
+    } else if (isEvent ? after !== before || events.some(isContent) : fails) this.mode = 'translated'
     else return
     this.early = []
   }
@@ -262,7 +277,7 @@ export class PassedFrames implements FrameOutput, PassedChunks {
   private *textOf(frame: Frame, name: string, data: string): Steps<string> {
     const { editor, table, keepsText } = this
     // A line break is white space in JSON.
-    const shown = yield* editor.hide(table.dataOnly === true ? data.replaceAll('\n', ' ') : data)
+    const shown = yield* editor.hide(table.dataOnly === true ? data.replace(/[\r\n]/g, ' ') : data)
     const event = name === '' ? '' : yield* editor.hideInText(name)
     const { text } = frame
     const isOwn = keepsText && text !== undefined && shown === frame.data && event === frame.event
@@ -294,7 +309,7 @@ export class PassedFrames implements FrameOutput, PassedChunks {
       return this.holdDone({ event: frame.event, data: DONE })
     }
     this.editor.note(UNREADABLE_EDIT)
-    return Array.isArray(value) && this.table.readsLists === true ? this.sendList(frame, value) : null
+    return Array.isArray(value) && !this.splitsLists ? this.sendList(frame, value) : null
   }
 
   private *holdDone(frame: Frame): Steps<void> {

@@ -296,7 +296,7 @@ const CHANGES: Changes = {
     state.outcome = outcome
     state.usage = usage
     state.chunks = chunks
-    if (edits.length > 0) state.edits = [...(state.edits ?? []), ...edits]
+    if (edits.length > 0) state.edits = [...new Set([...(state.edits ?? []), ...edits])]
     // After a failure, a retry may follow, which has losses of its own.
     state.losses = error === null ? joined(state.losses, losses) : [...state.losses, ...losses]
     state.error = error ?? state.error

@@ -100,13 +100,13 @@ type Family = keyof typeof FAMILIES
 
 const NAMES = Object.keys(FAMILIES) as Family[]
 
-async function ask(family: Family, behave: Behaviour, stream: boolean, query = '?alt=sse') {
+async function ask(family: Family, behave: Behaviour, stream: boolean, query = '?alt=sse', config = {}) {
   const { path, request } = FAMILIES[family]
   const upstream = await startMockUpstream(behave)
   whenDone(upstream.close)
   const wire = WIRES[family].name
   const acme = { wire, base_url: upstream.url, key: UPSTREAM_KEY }
-  const { url, lines } = await startGateway({ vendors: { acme } })
+  const { url, lines } = await startGateway({ vendors: { acme }, ...config })
   const isGemini = family === 'gemini-generate'
   const asked = isGemini ? request : { model: 'acme/m', ...request, stream }
   const address = isGemini && stream ? `${path.replace(':generate', ':streamGenerate')}${query}` : path
@@ -253,4 +253,11 @@ it('encrypted reasoning of OpenAI is sealed in events and in the whole response,
     await post(url, { model: 'acme/m', input: [...first.output, { role: 'user', content: 'Go on' }] }, { path })
   ).text()
   expect(upstream.received[1]?.body.input).toMatchObject([{ ...item }, {}])
+})
+
+it('the log names an edit once, however often the request was sent', async () => {
+  const failing = inPieces(['{"error":{"message":"Overloaded","code":503}}\n'], 'application/x-ndjson')
+  const { line, upstream } = await ask('ollama-chat', failing, true, '', { retry: { attempts: 2, first_delay_ms: 1 } })
+  expect(upstream.received.length).toBe(2)
+  expect(line.edits).toEqual(['model', 'form of lines'])
 })

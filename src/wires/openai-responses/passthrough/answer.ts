@@ -164,8 +164,11 @@ function isReadableItem(item: unknown): boolean {
 export const responsesAnswers: AnswerPassthrough<ResponsesState> = {
   edits: { 'sealed reasoning': sealedReasoning, 'names of counts': namesOfCounts, 'secrets in failures': failureTexts },
   formName: 'form of events',
+  // OpenAI's libraries fail at any event before that of the beginning.
   form: (value, event) =>
-    withoutEmptyError(withUsage(namedByStatus(withResponse(withText(typedEvent(value, event.name)), event)))),
+    event.after.progress.created === null
+      ? null
+      : withoutEmptyError(withUsage(namedByStatus(withResponse(withText(typedEvent(value, event.name)), event)))),
   // OpenAI's libraries read every event named `error` as a failure.
   eventName: ({ type }, event) => (event !== '' && isNonEmptyString(type) ? type : event),
   hasStarted: ({ progress }) => progress.created !== null,

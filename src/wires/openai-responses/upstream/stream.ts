@@ -69,7 +69,10 @@ export const decodeStream = (quirks: Quirks): Machine<ResponsesState, Frame, Del
       }
     }
     const deltas: Delta[] = []
-    return { state: applyEvent(commitText(state), event, frame.event, deltas, quirks), events: deltas }
+    const next = applyEvent(commitText(state), event, frame.event, deltas, quirks)
+    // A heartbeat leaves the state as it is.
+    const isSame = next.progress === state.progress && next.live === live
+    return { state: isSame ? state : next, events: deltas }
   },
 
   remainder: (state) => (isOver(state) ? 'nothing' : 'more'),
@@ -219,7 +222,7 @@ function applyRest(progress: DecoderProgress, event: JsonRecord, type: string, d
   const reason = lookup(DROPPED, type)
   if (reason !== undefined) emitLoss(reason, deltas)
   else if (!isKnown && failure === null) emitUnknown(type, deltas)
-  if (!isObject(event.response)) return progress
+  if (!isObject(event.response) || type === 'response.queued') return progress
   const started =
     type === 'response.created' ? applyStart(withCreated(progress, event.response), event.response, deltas) : progress
   return applyModel(started, event.response, deltas)

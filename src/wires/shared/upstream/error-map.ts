@@ -1,3 +1,5 @@
+import { jsonOf } from '../../../framing/frame.ts'
+import { splitFrame } from '../../../framing/json-array.ts'
 import { type AccountLimit, type GatewayError, upstreamError } from '../../../protocol/error.ts'
 import { isObject, parseJson, toArray } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
@@ -215,13 +217,17 @@ const failure = (
 })
 
 /** Maps a failure inside an HTTP 200: `{message, code, type, metadata}`, the same inside `error`, or a bare string. */
-export function mapError(error: unknown, words: ErrorSchema): GatewayError {
+export function mapError(given: unknown, words: ErrorSchema): GatewayError {
+  const error = typeof given === 'string' ? (firstOf(given) ?? given) : given
   const received = readError(error)
   const mapping = mappingOf(received, received.status, words)
   const word = received.words[0]
   const silent = word === undefined ? 'The upstream failed without a message.' : `The upstream failed: ${word}.`
   return limited(failure(mapping, received.text ?? silent, received, null), received, error, {})
 }
+
+/** The first of several objects in one text, of which another may have text of the answer. */
+const firstOf = (text: string): unknown => splitFrame({ event: '', data: text }).slice(0, 1).map(jsonOf)[0]
 
 /** Returns the title of an HTML page; empty if it has none. */
 export function pageTitle(page: string): string {
