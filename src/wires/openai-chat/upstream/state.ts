@@ -47,7 +47,7 @@ const starts = ({ delta, message, text, finish_reason }: JsonRecord): boolean =>
   )
 
 /** The index of a choice; its position if it has none. One vendor sends the index as a string. */
-const indexOf = ({ index }: JsonRecord, position: number): number => {
+export const indexOfChoice = ({ index }: JsonRecord, position: number): number => {
   const text = scalarToString(index)
   return /^\d{1,9}$/.test(text) ? Number(text) : position
 }
@@ -66,11 +66,11 @@ export function splitChoices(known: OtherChoices, choices: unknown, hasText: boo
   const found = readObjects(choices, 'choices', deltas)
   const [only] = found
   if (only === undefined) return { first: found, others: known }
-  if (found.length === 1 && indexOf(only, 0) === 0)
+  if (found.length === 1 && indexOfChoice(only, 0) === 0)
     return { first: found, others: known.hasFirst ? known : { ...known, hasFirst: starts(only) } }
-  const first = found.filter((choice, position) => indexOf(choice, position) === 0)
+  const first = found.filter((choice, position) => indexOfChoice(choice, position) === 0)
   const byIndex = found.reduce((now, choice, position) => {
-    const index = indexOf(choice, position)
+    const index = indexOfChoice(choice, position)
     return index === 0 ? now : mapSet(now, index, withChunk(mapGet(now, index) ?? NO_CHUNKS, choice, hasText))
   }, known.byIndex)
   return { first, others: { byIndex, hasFirst: known.hasFirst || first.some(starts) } }
@@ -199,6 +199,13 @@ export const isCalling = ({ hasToolCalls, others }: ChatState, index: number): b
 /** Whether a piece with a role, content or the end of the choice of this index has arrived. */
 export const hasStarted = ({ others }: ChatState, index: number): boolean =>
   index === 0 ? others.hasFirst : mapGet(others.byIndex, index)?.hasStarted === true
+
+/** Whether the choice of this index has content so far. */
+export const hasContentIn = ({ hasContent, others }: ChatState, index: number): boolean => {
+  if (index === 0) return hasContent
+  const other = mapGet(others.byIndex, index)
+  return other !== undefined && (other.hasText || other.hasCalls)
+}
 
 /** Whether any choice has a finish reason. */
 export const hasFinished = ({ finished, others }: ChatState): boolean =>

@@ -15,7 +15,15 @@ import { type Deltas, emitLoss, emitWords } from '../../shared/upstream/deltas.t
 import { heldText } from '../../shared/upstream/think-tags.ts'
 import { upstreamErrorOf } from '../errors.ts'
 import { mergeUsage, readServed, toUsage } from '../usage.ts'
-import { applyCalls, applyChoiceContent, applyFinish, applySources, contentOf, messageOf } from './choice.ts'
+import {
+  applyCalls,
+  applyChoiceContent,
+  applyFinish,
+  applySources,
+  contentOf,
+  hasWholeMessage,
+  messageOf,
+} from './choice.ts'
 import { applyReasoning, emitLater, seal } from './reasoning.ts'
 import {
   type ChatState,
@@ -133,7 +141,7 @@ function withHead(state: ChatState, chunk: JsonRecord): ChatState {
 
 /** Whether a choice finishes a stream with the whole message, beside the pieces that have arrived. */
 const repeatsMessage = ({ whole, finished, hasContent }: ChatState, choice: JsonRecord): boolean =>
-  !whole && !finished && hasContent && isNonEmptyString(choice.finish_reason) && isObject(choice.message)
+  !whole && !finished && hasContent && hasWholeMessage(choice)
 
 /** Decodes a message that repeats an answer. Its calls are joined as those of the stream, so that they have its keys. */
 function decodeMessage({ call }: ChatState, { message }: JsonRecord, quirks: Quirks): readonly Delta[] {

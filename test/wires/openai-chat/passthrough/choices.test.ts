@@ -1,0 +1,104 @@
+import OpenAI from 'openai'
+import { expect, it } from 'vitest'
+import type { Json, JsonObject } from '../../../../src/protocol/json.ts'
+import { WIRES } from '../../../../src/wires/registry.ts'
+import { optionsFor, pass, text } from '../../../engine/passing.ts'
+import { writeFrame } from '../../../framing/write-frame.ts'
+
+/** The choices of a chat completion that is passed on, as OpenAI's library reads them. */
+
+const WIRE = WIRES['openai-chat']
+
+const CHUNK = { id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm' }
+
+const frame = (data: string): Uint8Array => writeFrame({ event: '', data }, 'sse')
+
+const chunk = (...choices: readonly Json[]): Uint8Array => frame(JSON.stringify({ ...CHUNK, choices }))
+
+const piece = (index: number, content: string, finish_reason: string | null = null): JsonObject => ({
+  index,
+  delta: { role: 'assistant', content },
+  finish_reason,
+})
+
+const DONE = frame('[DONE]')
+
+async function readBy(sent: string) {
+  const fetch = async () => new Response(sent, { headers: { 'content-type': 'text/event-stream' } })
+  const client = new OpenAI({ apiKey: 'x', maxRetries: 0, fetch })
+  const { choices } = await client.chat.completions.stream({ model: 'm', messages: [] }).finalChatCompletion()
+  return choices.map(({ message, finish_reason }) => ({
+    content: message.content,
+    calls: (message.tool_calls ?? []).map((call) => (call.type === 'function' ? call.function.arguments : '')),
+    finish_reason,
+  }))
+}
+
+const passed = (pieces: readonly Uint8Array[], ending: 'end' | 'fail' = 'end', limits = {}) => {
+  const options = optionsFor(WIRE)
+  const { output, stream } = pass({ ...options, ...limits }, WIRE, pieces, ending)
+  return { sent: text(output), outcome: stream.outcome(), stream }
+}
+
+const CALLS = [{ index: 0, id: 'a', type: 'function', function: { name: 'f', arguments: '{"a":1}' } }]
+const WHOLE = { role: 'assistant', content: 'Hello' }
+
+it.each<[before: string, choices: readonly JsonObject[], content: string, calls: readonly string[]]>([
+  ['nothing', [{ index: 0, message: WHOLE, finish_reason: 'stop' }], 'Hello', []],
+  ['an empty delta', [{ index: 0, delta: {}, message: WHOLE, finish_reason: 'stop' }], 'Hello', []],
+  ['pieces', [piece(0, 'Hel'), piece(0, 'lo'), { index: 0, message: WHOLE, finish_reason: 'stop' }], 'Hello', []],
+  [
+    'pieces, and without a delta',
+    [piece(0, 'Hel'), piece(0, 'lo'), { index: 0, delta: null, message: WHOLE, finish_reason: 'stop' }],
+    'Hello',
+    [],
+  ],
+  [
+    'calls',
+    [
+      { index: 0, delta: { role: 'assistant', content: 'Hello', tool_calls: CALLS } },
+      { index: 0, message: { ...WHOLE, tool_calls: CALLS }, finish_reason: 'tool_calls' },
+    ],
+    'Hello',
+    ['{"a":1}'],
+  ],
+  [
+    'messages as pieces',
+    [{ message: { content: 'Hel' } }, { message: { content: 'lo' } }, piece(0, '', 'stop')],
+    'Hello',
+    [],
+  ],
+])('a message behind %s reaches the client once', async (_, choices, content, calls) => {
+  const { sent, outcome } = passed([...choices.map((one) => chunk(one)), DONE])
+  expect(outcome.error).toBeNull()
+  expect(await readBy(sent)).toMatchObject([{ content, calls }])
+})
+
+it('a message behind the pieces of a further choice reaches the client once', async () => {
+  const { sent } = passed([
+    chunk(piece(0, 'A', 'stop')),
+    chunk(piece(1, 'Hello')),
+    chunk({ index: 1, message: WHOLE, finish_reason: 'stop' }),
+    DONE,
+  ])
+  expect(await readBy(sent)).toMatchObject([{ content: 'A' }, { content: 'Hello' }])
+})
+
+it('choices without an index have that of their place, as in the log', async () => {
+  const choice = (content: string, finish_reason: string | null = null) => ({
+    ...piece(0, content, finish_reason),
+    index: null,
+  })
+  const { sent, outcome } = passed([
+    chunk(choice('A'), 'x', choice('B')),
+    chunk(choice('', 'stop'), choice('', 'stop')),
+    DONE,
+  ])
+  expect(await readBy(sent)).toMatchObject([{ content: 'A' }, { content: 'B' }])
+  expect(outcome.answer).toMatchObject({ output: [{ content: [{ text: 'A' }] }] })
+})
+
+it('choices that are an object reach the client as they are logged', async () => {
+  const { sent } = passed([frame(JSON.stringify({ ...CHUNK, choices: piece(0, 'A', 'stop') })), DONE])
+  expect(await readBy(sent)).toMatchObject([{ content: 'A', finish_reason: 'stop' }])
+})
