@@ -16,7 +16,7 @@ import {
   toCall,
   toIndex,
 } from '../upstream/choice.ts'
-import { type ChatState, hasContentIn, hasFinished, hasStarted, indexOfChoice, isCalling } from '../upstream/state.ts'
+import { type ChatState, hasContentIn, hasStarted, indexOfChoice, isCalling, openChoices } from '../upstream/state.ts'
 
 /** The chunks of a stream as OpenAI's libraries require them. */
 
@@ -165,9 +165,9 @@ const placeIn = (before: JoinState, after: JoinState): CallPlace => ({
 
 /** Snowflake sends no finish reason. */
 export function missingFinish({ inner: state }: PassedState): readonly Frame[] {
-  const { head } = state
-  if (hasFinished(state)) return []
-  const finish_reason = isCalling(state, 0) ? 'tool_calls' : 'stop'
-  const value = { ...head, choices: [{ index: 0, delta: {}, logprobs: null, finish_reason }] }
-  return [{ event: '', data: '', value }]
+  const choices = openChoices(state).map((index) => {
+    const finish_reason = isCalling(state, index) ? 'tool_calls' : 'stop'
+    return { index, delta: {}, logprobs: null, finish_reason }
+  })
+  return choices.length === 0 ? [] : [{ event: '', data: '', value: { ...state.head, choices } }]
 }

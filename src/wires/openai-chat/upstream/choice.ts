@@ -192,9 +192,11 @@ export function applyFinish(
   const reason = readFinishReason(FINISH_REASONS, word, 'finish_reason', deltas)
   // A later reason does not take back that calls were announced.
   const endsWithCalls = state.endsWithCalls || CALL_REASONS.has(word)
+  const counts = place === '' || !state.finished || reason !== 'stop'
+  const finish = { kind: 'finish', reason: reason ?? 'stop', ...(endsWithCalls ? { called: true } : {}) } as const
   if (reason === null) deltas.push(stoppedWith(word))
-  else if (place === '' || !state.finished || reason !== 'stop')
-    deltas.push({ kind: 'finish', reason, ...(endsWithCalls ? { called: true } : {}) })
+  else if (counts && state.passed) return { ...state, finished: true, endsWithCalls, finish }
+  else if (counts) deltas.push(finish)
   return state.finished && endsWithCalls === state.endsWithCalls ? state : { ...state, finished: true, endsWithCalls }
 }
 

@@ -1,6 +1,6 @@
 import { EMPTY_LIST, type List, listAppend, listToArray } from '../../../collections/list.ts'
 import { mapEntries, mapGet, mapSet, type SortedMap, type SortedSet } from '../../../collections/sorted-map.ts'
-import type { ContentDelta, ContentKind } from '../../../protocol/delta.ts'
+import type { ContentDelta, ContentKind, FinishDelta } from '../../../protocol/delta.ts'
 import type { Json, JsonObject, JsonRecord } from '../../../protocol/json.ts'
 import type { Logprob } from '../../../protocol/part.ts'
 import type { Served } from '../../../protocol/served.ts'
@@ -21,6 +21,7 @@ interface OtherChoice {
   readonly hasText: boolean
   readonly hasCalls: boolean
   readonly hasStarted: boolean
+  readonly hasFinished: boolean
   readonly chunks: List<JsonRecord>
 }
 
@@ -28,15 +29,18 @@ interface OtherChoices {
   readonly byIndex: SortedMap<number, OtherChoice>
   /** A choice with the index 0, or without one, has started. */
   readonly hasFirst: boolean
+  /** The number of those that have started and have no finish reason. */
+  readonly open: number
 }
 
-const NO_OTHERS: OtherChoices = { byIndex: null, hasFirst: false }
+const NO_OTHERS: OtherChoices = { byIndex: null, hasFirst: false, open: 0 }
 
 const NO_CHUNKS: OtherChoice = {
   numbered: false,
   hasText: false,
   hasCalls: false,
   hasStarted: false,
+  hasFinished: false,
   chunks: EMPTY_LIST,
 }
 
@@ -69,12 +73,21 @@ export function splitChoices(known: OtherChoices, choices: unknown, hasText: boo
   if (found.length === 1 && indexOfChoice(only, 0) === 0)
     return { first: found, others: known.hasFirst ? known : { ...known, hasFirst: starts(only) } }
   const first = found.filter((choice, position) => indexOfChoice(choice, position) === 0)
-  const byIndex = found.reduce((now, choice, position) => {
+  const others = found.reduce((now, choice, position) => {
     const index = indexOfChoice(choice, position)
-    return index === 0 ? now : mapSet(now, index, withChunk(mapGet(now, index) ?? NO_CHUNKS, choice, hasText))
-  }, known.byIndex)
-  return { first, others: { byIndex, hasFirst: known.hasFirst || first.some(starts) } }
+    return index === 0 ? now : withOther(now, index, choice, hasText)
+  }, known)
+  return { first, others: { ...others, hasFirst: known.hasFirst || first.some(starts) } }
 }
+
+function withOther(others: OtherChoices, index: number, choice: JsonRecord, firstHasText: boolean): OtherChoices {
+  const before = mapGet(others.byIndex, index) ?? NO_CHUNKS
+  const after = withChunk(before, choice, firstHasText)
+  const opened = Number(isOpen(after)) - Number(isOpen(before))
+  return { ...others, byIndex: mapSet(others.byIndex, index, after), open: others.open + opened }
+}
+
+const isOpen = ({ hasStarted, hasFinished }: OtherChoice): boolean => hasStarted && !hasFinished
 
 function withChunk(other: OtherChoice, choice: JsonRecord, firstHasText: boolean): OtherChoice {
   const { delta, message } = choice
@@ -88,6 +101,7 @@ function withChunk(other: OtherChoice, choice: JsonRecord, firstHasText: boolean
     hasText,
     hasCalls: other.hasCalls || records.some((record) => Boolean(record.tool_calls || record.function_call)),
     hasStarted: other.hasStarted || starts(choice),
+    hasFinished: other.hasFinished || isNonEmptyString(choice.finish_reason),
     // An alternative is not kept.
     chunks: hasText && firstHasText ? EMPTY_LIST : listAppend(other.chunks, choice),
   }
@@ -153,6 +167,8 @@ export interface ChatState {
   /** The finish reason stands for calls. */
   readonly endsWithCalls: boolean
   readonly finished: boolean
+  /** The finish of a stream that is passed on, which counts when all of its choices have ended. */
+  readonly finish: FinishDelta | null
   readonly over: boolean
   /** The number of frames that could not be parsed. */
   readonly noise: number
@@ -161,6 +177,8 @@ export interface ChatState {
   readonly whole: boolean
   /** The request asked for JSON output. */
   readonly json: boolean
+  /** A stream that is passed on, with all of its choices. */
+  readonly passed: boolean
 }
 
 export const initialState = (quirks: Quirks): ChatState => ({
@@ -185,11 +203,13 @@ export const initialState = (quirks: Quirks): ChatState => ({
   called: false,
   endsWithCalls: false,
   finished: false,
+  finish: null,
   over: false,
   noise: 0,
   think: initialThinkTags(quirks),
   whole: false,
   json: quirks.jsonAnswer === true,
+  passed: quirks.passedAnswer === true,
 })
 
 /** Whether a choice of this index has calls so far. */
@@ -207,12 +227,17 @@ export const hasContentIn = ({ hasContent, others }: ChatState, index: number): 
   return other !== undefined && (other.hasText || other.hasCalls)
 }
 
-/** Whether any choice has a finish reason. */
-export const hasFinished = ({ finished, others }: ChatState): boolean =>
-  finished ||
-  otherChoices(others).some(([, other]) =>
-    chunksOf(other).some(({ finish_reason: reason }) => isNonEmptyString(reason)),
-  )
+/** Whether a choice lacks its finish reason: one that has started, and the first one in any case. */
+export const hasOpenChoices = (state: ChatState): boolean => state.others.open > 0 || isFirstOpen(state)
+
+const isFirstOpen = ({ finished, others }: ChatState): boolean =>
+  !finished && (others.hasFirst || others.byIndex === null)
+
+/** The indices of those choices. */
+export const openChoices = (state: ChatState): readonly number[] => [
+  ...(isFirstOpen(state) ? [0] : []),
+  ...otherChoices(state.others).flatMap(([index, other]) => (isOpen(other) ? [index] : [])),
+]
 
 /** Keys of the items of a chat answer: it has one message and one reasoning item. */
 export const MESSAGE = 'message'

@@ -29,6 +29,7 @@ import {
   type ChatState,
   chunksOf,
   contentDelta,
+  hasOpenChoices,
   initialState,
   isAlternative,
   otherChoices,
@@ -55,12 +56,18 @@ export const decodeStream = (quirks: Quirks): Machine<ChatState, Frame, Delta> =
   },
 
   /** Usage, and in a few streams further calls, follow a finish reason. */
-  remainder: (state): Remainder => (isOver(state) ? 'nothing' : state.finished ? 'details' : 'more'),
+  remainder(state): Remainder {
+    if (isOver(state)) return 'nothing'
+    return state.finished && !isUnfinished(state) ? 'details' : 'more'
+  },
 
   end: (state) => finish(state, quirks),
 })
 
 const isOver = ({ over, noise }: ChatState): boolean => over || hasTooManyUnreadable(noise)
+
+/** Whether a client that reads all choices still waits for one. */
+const isUnfinished = (state: ChatState): boolean => state.passed && hasOpenChoices(state)
 
 const NOISE = {
   noiseOf: ({ noise }: ChatState): number => noise,
@@ -77,6 +84,7 @@ function finish(state: ChatState, quirks: Quirks): readonly Delta[] {
   // every frame before it.
   const whole = (joined.over || joined.counted) && joined.noise === 0 && (joined.hasContent || deltas.length > 0)
   if (!joined.finished && whole) deltas.push({ kind: 'finish', reason: 'stop' })
+  if (joined.finish !== null && (whole || !isUnfinished(state))) deltas.push(joined.finish)
   return deltas
 }
 

@@ -1,8 +1,10 @@
 import OpenAI from 'openai'
 import { expect, it } from 'vitest'
+import { PassedStream } from '../../../../src/engine/passthrough/passed-stream.ts'
+import { createTranslation } from '../../../../src/engine/translation.ts'
 import type { Json, JsonObject } from '../../../../src/protocol/json.ts'
 import { WIRES } from '../../../../src/wires/registry.ts'
-import { optionsFor, pass, text } from '../../../engine/passing.ts'
+import { answersOf, CUT, optionsFor, pass, text } from '../../../engine/passing.ts'
 import { writeFrame } from '../../../framing/write-frame.ts'
 
 /** The choices of a chat completion that is passed on, as OpenAI's library reads them. */
@@ -101,4 +103,47 @@ it('choices without an index have that of their place, as in the log', async () 
 it('choices that are an object reach the client as they are logged', async () => {
   const { sent } = passed([frame(JSON.stringify({ ...CHUNK, choices: piece(0, 'A', 'stop') })), DONE])
   expect(await readBy(sent)).toMatchObject([{ content: 'A', finish_reason: 'stop' }])
+})
+
+// ---------------------------------------------------------------- the end of further choices
+
+const A_THEN_B = [chunk(piece(0, 'A')), chunk(piece(0, '', 'stop')), chunk(piece(1, 'B is not fin'))]
+
+it.each(['end', 'fail'] as const)('a stream that stops (%s) inside a further choice fails', async (ending) => {
+  const { sent, outcome } = passed(A_THEN_B, ending)
+  expect(outcome).toMatchObject({ status: 'failed', answer: { output: [{ content: [{ text: 'A' }] }] } })
+  expect(sent).not.toContain('[DONE]')
+  await expect(readBy(sent)).rejects.toThrow(outcome.error?.message)
+  const whole = passed([...A_THEN_B, chunk(piece(1, 'ished', 'length'))], ending)
+  expect(whole.outcome).toMatchObject({ status: 'completed', error: null })
+  expect(await readBy(whole.sent)).toMatchObject([{ content: 'A' }, { content: 'B is not finished' }])
+})
+
+it('more is expected until all choices have ended, of a stream that is passed on alone', () => {
+  const streams = [new PassedStream(optionsFor(WIRE), answersOf(WIRE), null), createTranslation(optionsFor(WIRE))]
+  const seen = [...A_THEN_B, chunk(piece(1, 'ished', 'stop'))].map((bytes) =>
+    streams.map((stream) => {
+      stream.push(bytes)
+      return stream.progress.remainder()
+    }),
+  )
+  expect(seen).toEqual([
+    ['more', 'more'],
+    ['details', 'details'],
+    ['more', 'details'],
+    ['details', 'details'],
+  ])
+  const translation = createTranslation(optionsFor(WIRE))
+  for (const bytes of A_THEN_B) translation.push(bytes)
+  translation.push({ error: CUT })
+  expect(translation.outcome()).toMatchObject({ status: 'completed', error: null })
+})
+
+it('every choice that lacks its finish reason gets one', async () => {
+  const calls = { index: 2, delta: { role: 'assistant', tool_calls: CALLS }, finish_reason: null }
+  const { sent, outcome } = passed([chunk(piece(0, 'A', 'length')), chunk(piece(1, 'B')), chunk(calls), DONE])
+  expect(outcome.status).toBe('incomplete')
+  expect((await readBy(sent)).map(({ finish_reason }) => finish_reason)).toEqual(['length', 'stop', 'tool_calls'])
+  const first = passed([chunk(piece(0, 'A')), chunk(piece(1, 'B', 'stop')), DONE])
+  expect((await readBy(first.sent)).map(({ finish_reason }) => finish_reason)).toEqual(['stop', 'stop'])
 })
