@@ -4,7 +4,7 @@ import type { ContentDelta, ContentKind, FinishDelta } from '../../../protocol/d
 import type { Json, JsonObject, JsonRecord } from '../../../protocol/json.ts'
 import type { Logprob } from '../../../protocol/part.ts'
 import type { Served } from '../../../protocol/served.ts'
-import { isNonEmptyString, isObject, scalarToString } from '../../../text/json.ts'
+import { formatJson, isNonEmptyString, isObject, scalarToString } from '../../../text/json.ts'
 import type { Quirks } from '../../quirks.ts'
 import { readObjects, readText } from '../../shared/upstream/answers/answer-values.ts'
 import type { Deltas } from '../../shared/upstream/deltas.ts'
@@ -23,6 +23,8 @@ interface OtherChoice {
   readonly hasStarted: boolean
   readonly hasFinished: boolean
   readonly chunks: List<JsonRecord>
+  /** The size of the chunks, as JSON. */
+  readonly size: number
 }
 
 interface OtherChoices {
@@ -31,9 +33,11 @@ interface OtherChoices {
   readonly hasFirst: boolean
   /** The number of those that have started and have no finish reason. */
   readonly open: number
+  /** The size of all chunks that are kept. */
+  readonly size: number
 }
 
-const NO_OTHERS: OtherChoices = { byIndex: null, hasFirst: false, open: 0 }
+const NO_OTHERS: OtherChoices = { byIndex: null, hasFirst: false, open: 0, size: 0 }
 
 const NO_CHUNKS: OtherChoice = {
   numbered: false,
@@ -42,6 +46,7 @@ const NO_CHUNKS: OtherChoice = {
   hasStarted: false,
   hasFinished: false,
   chunks: EMPTY_LIST,
+  size: 0,
 }
 
 /** Whether a piece has a role, content or the end. Some upstreams send empty pieces before. */
@@ -84,7 +89,8 @@ function withOther(others: OtherChoices, index: number, choice: JsonRecord, firs
   const before = mapGet(others.byIndex, index) ?? NO_CHUNKS
   const after = withChunk(before, choice, firstHasText)
   const opened = Number(isOpen(after)) - Number(isOpen(before))
-  return { ...others, byIndex: mapSet(others.byIndex, index, after), open: others.open + opened }
+  const size = others.size + after.size - before.size
+  return { ...others, byIndex: mapSet(others.byIndex, index, after), open: others.open + opened, size }
 }
 
 const isOpen = ({ hasStarted, hasFinished }: OtherChoice): boolean => hasStarted && !hasFinished
@@ -103,7 +109,9 @@ function withChunk(other: OtherChoice, choice: JsonRecord, firstHasText: boolean
     hasStarted: other.hasStarted || starts(choice),
     hasFinished: other.hasFinished || isNonEmptyString(choice.finish_reason),
     // An alternative is not kept.
-    chunks: hasText && firstHasText ? EMPTY_LIST : listAppend(other.chunks, choice),
+    ...(hasText && firstHasText
+      ? { chunks: EMPTY_LIST, size: 0 }
+      : { chunks: listAppend(other.chunks, choice), size: other.size + formatJson(choice).length }),
   }
 }
 

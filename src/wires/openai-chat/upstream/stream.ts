@@ -61,6 +61,8 @@ export const decodeStream = (quirks: Quirks): Machine<ChatState, Frame, Delta> =
     return state.finished && !isUnfinished(state) ? 'details' : 'more'
   },
 
+  held: ({ others }) => others.size,
+
   end: (state) => finish(state, quirks),
 })
 

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { PassedStream } from '../../../../src/engine/passthrough/passed-stream.ts'
 import { createTranslation } from '../../../../src/engine/translation.ts'
 import type { Json, JsonObject } from '../../../../src/protocol/json.ts'
+import { LIMITS } from '../../../../src/protocol/limits.ts'
 import { WIRES } from '../../../../src/wires/registry.ts'
 import { answersOf, CUT, optionsFor, pass, text } from '../../../engine/passing.ts'
 import { writeFrame } from '../../../framing/write-frame.ts'
@@ -146,4 +147,35 @@ it('every choice that lacks its finish reason gets one', async () => {
   expect((await readBy(sent)).map(({ finish_reason }) => finish_reason)).toEqual(['length', 'stop', 'tool_calls'])
   const first = passed([chunk(piece(0, 'A')), chunk(piece(1, 'B', 'stop')), DONE])
   expect((await readBy(first.sent)).map(({ finish_reason }) => finish_reason)).toEqual(['stop', 'stop'])
+})
+
+// ---------------------------------------------------------------- what further choices keep
+
+const LIMITED = { ...optionsFor(WIRE), limits: { ...LIMITS, answerSize: 10_000 } }
+
+it.each([
+  ['passed', () => new PassedStream(LIMITED, answersOf(WIRE), null)],
+  ['translated', () => createTranslation(LIMITED)],
+] as const)('chunks of a further choice that wait for the first one count, %s', (_, open) => {
+  const words = chunk(piece(1, 'some words of the other choice'))
+  const endless = open()
+  endless.push(words)
+  expect(endless.kept()).toBeGreaterThan(100)
+  for (let i = 0; i < 200 && !endless.progress.over(); i += 1) endless.push(words)
+  expect(endless.outcome().error).toMatchObject({ code: 'upstream_too_large' })
+  const whole = open()
+  for (let i = 0; i < 70; i += 1) whole.push(words)
+  expect(whole.kept()).toBeGreaterThan(6000)
+  whole.push(chunk(piece(1, '', 'stop')))
+  whole.push(DONE)
+  expect(whole.outcome()).toMatchObject({ status: 'completed', error: null })
+})
+
+it('chunks of an alternative are not kept', () => {
+  const stream = new PassedStream(LIMITED, answersOf(WIRE), null)
+  stream.push(chunk(piece(1, 'B')))
+  stream.push(chunk(piece(0, 'A')))
+  for (let i = 0; i < 200; i += 1) stream.push(chunk(piece(1, 'some words of the other choice')))
+  expect(stream.kept()).toBeLessThan(1000)
+  expect(stream.progress.over()).toBe(false)
 })
