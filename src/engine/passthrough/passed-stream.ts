@@ -90,6 +90,7 @@ export class PassedStream extends StreamAnswer {
   override outcome(): Outcome {
     if (!this.frames.isPassed) return super.outcome()
     // Content that the machines do not model reaches the client all the same.
-    return { ...this.progress.outcome(), losses: [], edits: this.frames.editor.edits() }
+    const { editor } = this.frames
+    return { ...this.progress.outcome(), losses: editor.losses(), edits: editor.edits() }
   }
 }
