@@ -122,6 +122,7 @@ const MODULE_STATE: readonly string[] = [
   'engine/passes/client-calls.ts BACK',
   'engine/passes/custom-tools.ts BACK',
   'engine/passes/parameter-names.ts BACK',
+  'engine/passthrough/passed-stream.ts PASSED',
   'engine/rules/rules.ts OF_UPSTREAMS',
   'fast-path/kept-shapes.ts KINDS',
   'fast-path/patterns/scan-string.ts NO_NAMES',

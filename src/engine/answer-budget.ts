@@ -25,6 +25,8 @@ export class AnswerBudget {
   private citations = 0
   private forgotten = 0
   private isExceeded = false
+  /** The size of what the decoder holds back, which no delta has yet. */
+  held = 0
 
   /** `forgetsText`: nothing needs a text that has passed. */
   constructor(limits: AnswerLimits, forgetsText = false) {
@@ -47,7 +49,7 @@ export class AnswerBudget {
 
   /** The size of everything that is kept. */
   kept(): number {
-    return this.size - this.forgotten
+    return this.size + this.held - this.forgotten
   }
 
   /**
@@ -66,7 +68,7 @@ export class AnswerBudget {
   /** Returns the failure that ends an answer past a limit; null within all limits. */
   exceeded(): GatewayError | null {
     const { answerSize, answerItems, answerParts, answerCitations } = this.limits
-    if (this.size > answerSize) return tooLarge('more text', answerSize, 'bytes')
+    if (this.size + this.held > answerSize) return tooLarge('more text', answerSize, 'bytes')
     if (this.items > answerItems) return tooLarge('more output items', answerItems, 'items')
     if (this.parts > answerParts) return tooLarge('more content parts', answerParts, 'parts')
     return this.citations > answerCitations ? tooLarge('more citations', answerCitations, 'citations') : null

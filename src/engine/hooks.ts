@@ -176,6 +176,7 @@ function withGuard(wire: StreamWire): StreamWire {
           )
         },
         remainder: ({ inner, failed }) => (failed ? 'nothing' : (machine.remainder?.(inner) ?? 'more')),
+        held: ({ inner, failed }) => (failed ? 0 : (machine.held?.(inner) ?? 0)),
         end: ({ inner, failed }) => (failed ? NOTHING : attempt(() => checked(machine.end(inner)), failure)),
       } satisfies Machine<GuardState, Frame, Delta> as Machine<unknown, Frame, Delta>
     },

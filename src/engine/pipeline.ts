@@ -556,6 +556,7 @@ export class StreamPipeline<State, Out> implements SlowPath<State, Out>, AnswerP
     this.events = eventsLeft ? events : NOTHING
     this.eventAt = eventsLeft ? eventAt : 0
     this.upstream = upstream
+    if (this.phase === 'open') budget.held = decoder.held?.(upstream) ?? 0
     this.setResponse(responseState)
     this.writerState = writerState
     this.left = left
@@ -569,6 +570,8 @@ export class StreamPipeline<State, Out> implements SlowPath<State, Out>, AnswerP
   private advance(): boolean {
     switch (this.phase) {
       case 'end of decoder':
+        // It is in the last deltas.
+        if (this.budget.exceeded() === null) this.budget.held = 0
         this.setDecoded(this.lastDeltas())
         this.closing = NOTHING
         this.phase = this.stage === null ? 'end of reducer' : 'between turns'

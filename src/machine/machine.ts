@@ -28,6 +28,8 @@ export interface Machine<State, In, Out> {
   stepInSlices?(state: State, input: In): LongStep<State, Out> | null
   /** The inputs that may follow. Left out: more, until the input stops. */
   remainder?(state: State): Remainder
+  /** The size of inputs that a state holds back for later outputs, in UTF-16 units. Left out: it is bounded. */
+  held?(state: State): number
   /**
    * The same machine for the proofs of the fast path, if the texts of its inputs may decide its outputs. It fails for an
    * input whose text it reads. Left out: the machine treats all texts alike, as far as the proofs cannot show otherwise.

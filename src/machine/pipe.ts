@@ -44,6 +44,8 @@ export function pipe<A, B, In, Mid, Out>(
     remainder: (state) =>
       second.remainder?.(state.second) === 'nothing' ? 'nothing' : (first.remainder?.(state.first) ?? 'more'),
 
+    held: (state) => first.held?.(state.first) ?? 0,
+
     innerState: ({ first: state }) => innerState(first, state),
 
     end(state) {

@@ -47,6 +47,7 @@ export function adaptWire(wire: Wire, changes: WireChanges): Wire {
         initial,
         step: (state, one) => machine.step(state, frame(one)),
         remainder: (state) => machine.remainder?.(state) ?? 'more',
+        held: (state) => machine.held?.(state) ?? 0,
         end: (state) => machine.end(state),
       }
     },

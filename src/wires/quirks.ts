@@ -21,6 +21,8 @@ export type Quirks = { readonly [Name in keyof Table]?: QuirkValue<Table[Name]> 
   readonly jsonAnswer?: boolean
   /** The client receives the answer whole, so that final values may replace the pieces of a stream. */
   readonly wholeAnswer?: boolean
+  /** The client receives the upstream's own events, and reads every answer in them if it has requested several. */
+  readonly passedAnswer?: boolean
 }
 
 type WordOf<Name extends keyof Table> = Table[Name] extends { readonly one: readonly (infer Word)[] }

@@ -578,7 +578,7 @@ it('the first piece of each choice has a role', () => {
     piece(1, { content: 'b' }),
     piece(0, { content: 'c' }),
     piece(1, { content: 'd' }),
-    chatChunk({}, { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }),
+    chatChunk({}, { choices: [0, 1].map((index) => ({ index, delta: {}, finish_reason: 'stop' })) }),
   ])
   const deltas = values.map(({ choices }) => (choices as readonly JsonObject[])[0]?.delta)
   const role = 'assistant'

@@ -259,3 +259,61 @@ it('the failure of a Responses stream that breaks repeats the texts that its cli
     2000,
   )
 })
+
+// ---------------------------------------------------------------- numbers
+
+const START = '{"type":"message_start","message":{"id":"a","usage":{"input_tokens":1,"output_tokens":1}}}'
+
+it.each<[name: keyof typeof WIRES, event: (number: string, edit: boolean) => string]>([
+  [
+    'ollama-chat',
+    (number, edit) =>
+      `{"message":{"tool_calls":[{"function":{"name":"f","arguments":{"id":${number}}}}]},"done":true${edit ? ',"error":null' : ''}}\n`,
+  ],
+  [
+    'ollama-chat',
+    (number, edit) =>
+      `{"message":{"tool_calls":[{"function":{"name":"f","arguments":${edit ? JSON.stringify(`{"id":${number}}`) : `{"id":${number}}`}}}]},"done":true}\n`,
+  ],
+  [
+    'anthropic-messages',
+    (number, edit) =>
+      `event: message_start\ndata: ${START}\n\nevent: content_block_start\ndata: {"type":"content_block_start","index":${edit ? 3 : 0},"content_block":{"type":"tool_use","id":"t","name":"f","input":{"id":${number}}}}\n\n`,
+  ],
+  [
+    'gemini-generate',
+    (number, edit) =>
+      `data: {"candidates":[{"content":{"parts":[{"functionCall":{"name":"f","args":{"id":${number}}}},{"functionCall":{"name":"f","args":${edit ? '"{}"' : '{}'}}}]}}]}\n\n`,
+  ],
+  [
+    'openai-chat',
+    (number, edit) =>
+      `data: {"choices":[{"index":0,"delta":{"role":"assistant","content":"A"}}],"x":${number}${edit ? ',"error":5' : ''}}\n\n`,
+  ],
+])('a number of %s keeps its digits, or an edit of its event is a loss', (name, event) => {
+  const wire = WIRES[name]
+  const number = fc.constantFrom('12345678901234567890', '-9007199254740993', '1e400', '9007199254740991', '0.5')
+  check(
+    fc.property(number, fc.boolean(), cuts, (digits, edit, at) => {
+      const bytes = toBytes(event(digits, edit))
+      const { output, stream } = pass(optionsFor(wire), wire, cutBytes(bytes, at), 'fail')
+      const { losses, edits } = stream.outcome()
+      expect(edits?.length).toBe(edit ? 1 : 0)
+      expect(losses).toEqual(edit && digits.length > 4 && digits !== '9007199254740991' ? ['a number beyond 2^53'] : [])
+      if (losses.length === 0) expect(text(output)).toContain(digits)
+    }),
+    30,
+  )
+})
+
+it('a number of a whole body keeps its digits, or an edit of the body is a loss', () => {
+  const wire = WIRES['openai-chat']
+  const choices = '[{"index":0,"message":{"role":"assistant","content":"A"},"finish_reason":"stop"}]'
+  const read = (members: string) => {
+    const answer = openAnswerBody(optionsFor(wire), answersOf(wire))
+    answer.push({ body: `{"id":"c","choices":${choices},"x":12345678901234567890${members}}` })
+    return { text: answer.text(), losses: answer.outcome().losses }
+  }
+  expect(read('')).toMatchObject({ text: expect.stringContaining('12345678901234567890'), losses: [] })
+  expect(read(',"usage":{"input_tokens":1}').losses).toEqual(['a number beyond 2^53'])
+})

@@ -16,10 +16,12 @@ import {
   type StreamEvent,
 } from '../../wires/passthrough-contract.ts'
 import { redactText } from '../../wires/redact.ts'
+import { hasLargeNumber } from '../../wires/shared/large-numbers.ts'
 import { mayQuote, quotesLong, redactLong, redactValue } from '../../wires/shared/passthrough/secrets.ts'
 import { DEPTH_ONLY } from '../decode-long.ts'
 import { type PipelineOptions, targetContextOf } from '../reducer.ts'
 import type { WholeBody } from '../whole-body.ts'
+import { numberLosses } from './number-losses.ts'
 
 /** Values below this level are removed from an event that quotes a secret. No protocol has as many levels. */
 const DEEPEST = 500
@@ -28,6 +30,8 @@ const DEEPEST = 500
 const LINE_BREAK = /[\r\n]/
 
 const NONE: readonly JsonObject[] = []
+
+const LARGE_NUMBERS: readonly string[] = ['a number beyond 2^53']
 
 export function createEditor(options: PipelineOptions, answers: AnswerPassthrough): AnswerEditor {
   const { target, redact = (text: string) => text } = options
@@ -47,6 +51,7 @@ export class AnswerEditor {
   private readonly context: AnswerEditContext
   private readonly entries: readonly (readonly [string, AnswerPassthrough['edits'][string]])[]
   private readonly made = new Set<string>()
+  private isRounded = false
 
   constructor(table: AnswerPassthrough, context: AnswerEditContext) {
     this.table = table
@@ -59,6 +64,11 @@ export class AnswerEditor {
     return [...this.made]
   }
 
+  /** The losses of the edits: what is written again was parsed, and has no more digits than a double. */
+  losses(): readonly string[] {
+    return this.isRounded ? LARGE_NUMBERS : []
+  }
+
   note(edit: string): void {
     this.made.add(edit)
   }
@@ -67,7 +77,9 @@ export class AnswerEditor {
   event(value: JsonObject, event: StreamEvent<unknown>): JsonObject | null {
     const formed = this.table.form(value, event)
     if (formed !== value) this.note(this.table.formName)
-    return formed === null ? null : this.edit(formed)
+    const edited = formed === null ? null : this.edit(formed)
+    if (edited !== value && edited !== null) this.isRounded ||= hasLargeNumber([value, edited])
+    return edited
   }
 
   /** Returns the events that the upstream has left out before an event. */
@@ -105,8 +117,9 @@ export class AnswerEditor {
    */
   *editBody({ text, value, isStrict }: WholeBody): Steps<string> {
     const edited = this.edit(value as JsonObject) ?? (value as JsonObject)
-    const formatted = edited === value && isStrict ? text : yield* formatAll(edited)
-    return yield* this.hide(formatted ?? text)
+    if (edited === value && isStrict) return yield* this.hide(text)
+    this.isRounded ||= (yield* numberLosses({ value: value as JsonObject, edited }, ['value', 'edited'])).length > 0
+    return yield* this.hide((yield* formatAll(edited)) ?? text)
   }
 
   /** Whether a text quotes a secret. */

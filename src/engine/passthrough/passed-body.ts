@@ -68,7 +68,7 @@ export class PassedBody extends BodyAnswer {
     const outcome = super.outcome()
     if (this.frame.body === null) return outcome
     // Members that the machines do not model reach the client all the same, but for those of a failure.
-    const losses = outcome.error === null ? [] : outcome.losses
+    const losses = outcome.error === null ? this.editor.losses() : outcome.losses
     return { ...outcome, losses, edits: this.editor.edits() }
   }
 }

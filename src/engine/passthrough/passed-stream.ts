@@ -1,6 +1,8 @@
+import { getOrCreate } from '../../collections/get-or-create.ts'
 import type { OpenFastPath } from '../../fast-path/open-fast-path.ts'
 import type { Steps } from '../../text/steps.ts'
 import type { AnswerPassthrough } from '../../wires/passthrough-contract.ts'
+import type { Quirks } from '../../wires/quirks.ts'
 import type { TranslationOptions } from '../answer.ts'
 import { StreamAnswer } from '../answer-driver.ts'
 import { IN_SLICES } from '../in-slices.ts'
@@ -10,6 +12,14 @@ import { SILENT_WRITER } from './silent-writer.ts'
 
 /** The number of steps of the end that one slice runs. */
 const ENDS = 8
+
+/** Memory of the process, because streams of the same quirks share a decoder. */
+const PASSED = new WeakMap<Quirks, Quirks>()
+
+const NO_QUIRKS: Quirks = {}
+
+const passedQuirks = (quirks = NO_QUIRKS): Quirks =>
+  getOrCreate(PASSED, quirks, () => ({ ...quirks, passedAnswer: true }))
 
 /**
  * Passes a stream to a client of the same protocol: the upstream's own frames, with the declared edits. The machines of
@@ -28,7 +38,7 @@ export class PassedStream extends StreamAnswer {
     opener: OpenFastPath | null,
     forgetsText = false,
   ) {
-    const sliced: TranslationOptions = { inSlices: IN_SLICES, ...options }
+    const sliced: TranslationOptions = { inSlices: IN_SLICES, ...options, quirks: passedQuirks(options.quirks) }
     const { wire, target } = options
     const frames = new PassedFrames(sliced, answers)
     // A chunk of the fast path is sent in the format in which it came.
@@ -80,6 +90,7 @@ export class PassedStream extends StreamAnswer {
   override outcome(): Outcome {
     if (!this.frames.isPassed) return super.outcome()
     // Content that the machines do not model reaches the client all the same.
-    return { ...this.progress.outcome(), losses: [], edits: this.frames.editor.edits() }
+    const { editor } = this.frames
+    return { ...this.progress.outcome(), losses: editor.losses(), edits: editor.edits() }
   }
 }

@@ -1,9 +1,10 @@
 import type { JsonObject } from '../../../protocol/json.ts'
 import { isNonEmptyString, isObject } from '../../../text/json.ts'
-import type { AnswerPassthrough } from '../../passthrough-contract.ts'
+import type { AnswerPassthrough, StreamEvent } from '../../passthrough-contract.ts'
 import { failedEnd, failureText } from '../../shared/passthrough/failures.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
 import { sealTexts } from '../../shared/passthrough/sealed-texts.ts'
+import { failureIn } from '../../shared/upstream/answers/failure-in-success.ts'
 import { messagesSealedTexts } from '../sealed-texts.ts'
 import { ANSWER_EVENTS } from '../terms.ts'
 import type { MessagesState } from '../upstream/state.ts'
@@ -16,6 +17,16 @@ const EVENT_TYPES: ReadonlySet<unknown> = new Set(ANSWER_EVENTS)
 
 const isError = ({ type, error }: JsonObject): boolean => type === 'error' || (Boolean(error) && !EVENT_TYPES.has(type))
 
+/** Some servers have only the name of the event and the members of the failure. */
+const isNamedError = (event: JsonObject, name: string): boolean =>
+  name === 'error' && !EVENT_TYPES.has(event.type) && failureIn(event) !== null
+
+/** Some vendors send a failure without its type. */
+function formOf(event: JsonObject, states: StreamEvent<MessagesState>): JsonObject | null {
+  if (isError(event)) return withMember(event, 'type', 'error')
+  return isNamedError(event, states.name) ? { type: 'error', error: event } : readableEvent(event, states)
+}
+
 const isReadableBlock = (block: unknown): boolean =>
   isObject(block) && (block.type !== 'tool_use' || isObject(block.input))
 
@@ -26,8 +37,7 @@ export const messagesAnswers: AnswerPassthrough<MessagesState> = {
     'secrets in failures': failureText,
   },
   formName: 'form of events',
-  // Some vendors send a failure without its type.
-  form: (event, states) => (isError(event) ? withMember(event, 'type', 'error') : readableEvent(event, states)),
+  form: formOf,
   omitted: omittedStart,
   // Anthropic's libraries read no event without its name, and every event named `error` as a failure.
   eventName: ({ type }, event) => (isNonEmptyString(type) ? type : event === 'error' ? '' : event),

@@ -50,18 +50,24 @@ const placeIn = ({ progress }: MessagesState, event: JsonObject): number | null 
   mapGet(progress.blocks, scalarToString(event.index))?.place ?? null
 
 /** The libraries fail at a delta before any block: one that begins none, such as an empty text, has no effect. */
-function atDelta(event: JsonObject, { before, after }: MessageEvent): JsonObject | null {
+function atDelta(event: JsonObject, { after }: MessageEvent): JsonObject | null {
   if (after.progress.starts === 0) return null
-  return withIndex(event, placeIn(before, event) ?? placeIn(after, event))
+  return withIndex(event, placeIn(after, event))
 }
 
-/** Some proxies leave out the start of a block, without which the libraries find none for its deltas. */
+/**
+ * Some proxies leave out the start of a block, without which the libraries find none for its deltas, and the stop of the
+ * block before it.
+ */
 export function omittedStart(event: JsonObject, { before, after }: MessageEvent): readonly JsonObject[] {
   if (event.type !== 'content_block_delta' || after.progress.starts === before.progress.starts) return NONE
   const index = placeIn(after, event)
   const kind = findBlock(after, scalarToString(event.index))?.kind
   const content_block: JsonObject | null = kind === 'text' ? NEW_TEXT : kind === 'thought' ? NEW_THINKING : null
-  return index === null || content_block === null ? NONE : [{ type: 'content_block_start', index, content_block }]
+  if (index === null || content_block === null) return NONE
+  const open = placeIn(before, event)
+  const stop = open === null ? NONE : [{ type: 'content_block_stop', index: open }]
+  return [...stop, { type: 'content_block_start', index, content_block }]
 }
 
 const NONE: readonly JsonObject[] = []

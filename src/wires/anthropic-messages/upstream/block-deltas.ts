@@ -82,6 +82,12 @@ const withoutGiven = (
   block: Extract<Block, { readonly kind: 'text' | 'thought' }>,
 ): MessagesState => (block.given === '' ? state : replaceBlock(state, { ...block, given: '' }))
 
+/** Whether the open block has ended without its stop: some proxies send neither starts nor stops, and only one index. */
+const endsWithout = (open: Block, kind: Block['kind'], type: keyof typeof BLOCK_OF): boolean =>
+  (open.kind === 'text' || open.kind === 'thought') &&
+  open.kind !== kind &&
+  (type === 'text_delta' || type === 'thinking_delta')
+
 /** Returns the block of this delta and the state in which it is open; null if the open block is of another kind. */
 function blockFor<Kind extends Block['kind']>(
   state: MessagesState,
@@ -90,7 +96,8 @@ function blockFor<Kind extends Block['kind']>(
   type: keyof typeof BLOCK_OF,
   deltas: Deltas,
 ): { readonly state: MessagesState; readonly block: Extract<Block, { readonly kind: Kind }> } | null {
-  const known = findBlock(state, index)
+  const open = findBlock(state, index)
+  const known = open !== undefined && endsWithout(open, kind, type) ? undefined : open
   const ready =
     known === undefined ? withoutStart(openBlock(state, index, { type: BLOCK_OF[type] }, deltas), index) : state
   const block = known ?? findBlock(ready, index)

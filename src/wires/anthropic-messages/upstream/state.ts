@@ -103,8 +103,9 @@ interface DecoderProgress {
   readonly lone: string | null
   /** The number of blocks of the message that have begun. */
   readonly blockCount: number
-  /** The number of them that clients know. */
+  /** The number of them that clients know, and the kind of each. */
   readonly starts: number
+  readonly kinds: SortedMap<number, Block['kind']>
   /** The calls of the client's tools that have begun. */
   readonly calls: Calls
   /** Server tools whose results have not arrived, by id. */
@@ -144,6 +145,7 @@ export const INITIAL: MessagesState = {
     lone: null,
     blockCount: 0,
     starts: 0,
+    kinds: null,
     calls: 'none',
     tools: null,
     pages: EMPTY_LIST,
@@ -188,23 +190,24 @@ export const openBlocks = ({ progress }: MessagesState): readonly Block[] =>
 const isTool = ({ kind }: Block): boolean => kind === 'call' || kind === 'server'
 
 export const withBlock = (state: MessagesState, block: Block): MessagesState => {
-  const { blocks, lone, blockCount, starts } = state.progress
+  const { blocks, lone, blockCount, starts, kinds } = state.progress
   return updateProgress(state, {
     blocks: mapSet(blocks, block.index, { block, order: blockCount, place: starts }),
     lone: isTool(block) ? lone : block.index,
     blockCount: blockCount + 1,
     starts: starts + 1,
+    kinds: mapSet(kinds, starts, block.kind),
   })
 }
 
 /**
- * Notes that the block which has just begun under this index did so without a start. Under the index of an earlier block it
- * is late content of that one for clients, and gets no place.
+ * Notes that the block which has just begun under this index did so without a start. Under the index of an earlier block
+ * of its kind it is late content of that one for clients, and gets no place.
  */
 export function withoutStart(state: MessagesState, index: string): MessagesState {
-  const { blocks, starts } = state.progress
+  const { blocks, starts, kinds } = state.progress
   const open = mapGet(blocks, index)
-  const isLate = index !== '' && Number(index) < starts - 1
+  const isLate = index !== '' && Number(index) < starts - 1 && mapGet(kinds, Number(index)) === open?.block.kind
   return open === undefined || !isLate
     ? state
     : updateProgress(state, { blocks: mapSet(blocks, index, { ...open, place: null }), starts: starts - 1 })

@@ -47,7 +47,8 @@ export const geminiAnswers: AnswerPassthrough = {
     'secrets in failures': failureText,
   },
   formName: 'form of chunks',
-  form: readableFailure,
+  // An event with the name of a failure is one, whatever it contains.
+  form: (chunk, { name }) => readableFailure(name === 'error' && !chunk.error ? { error: chunk } : chunk),
   eventName: () => '',
   dataOnly: true,
   readsLists: true,

@@ -1,13 +1,16 @@
 import { listToArray } from '../../../collections/list.ts'
+import { mapGet, mapSet } from '../../../collections/sorted-map.ts'
 import type { Delta } from '../../../protocol/delta.ts'
 import { upstreamError } from '../../../protocol/error.ts'
+import type { JsonRecord } from '../../../protocol/json.ts'
+import { isObject, scalarToString } from '../../../text/json.ts'
 import { finishReasonOf, shortWord } from '../../shared/upstream/answers/finish-reasons.ts'
 import { type Deltas, emitLoss, emitWords } from '../../shared/upstream/deltas.ts'
 import { FINISH_REASONS } from '../terms.ts'
 import { endCalls, endRun, sealParts } from './content.ts'
 import { placeRest } from './grounding.ts'
 import { searchItem } from './server-tools.ts'
-import type { DecoderProgress, GeminiState } from './state.ts'
+import { type DecoderProgress, type GeminiState, updateProgress } from './state.ts'
 
 /** Emits the loss of a finish reason that is unknown, or that names no cause. */
 export function emitFinishLoss(word: string, deltas: Deltas): void {
@@ -15,11 +18,11 @@ export function emitFinishLoss(word: string, deltas: Deltas): void {
     emitLoss(`finishReason ${shortWord(word)}`, deltas)
 }
 
-/** Returns the deltas that are still to be emitted when the stream ends. */
-export function finish(state: GeminiState): readonly Delta[] {
+/** Returns the deltas that are still to be emitted when the stream ends. `isCut`: a part that its client reads has no end. */
+export function finish(state: GeminiState, isCut: boolean): readonly Delta[] {
   const deltas: Delta[] = []
   const { progress } = state
-  const done = finishOf(progress)
+  const done = isCut ? null : finishOf(progress)
   const called = endCalls(state, done?.kind === 'finish' && done.reason === 'stop', deltas)
   // All citations have arrived. The texts close now, before their signatures are emitted.
   placeRest(called, deltas)
@@ -51,4 +54,29 @@ function finishOf({ finish: word, finishMessage, blocked, hasContent, ended, noi
   if (reason !== null) return { kind: 'finish', reason }
   const message = finishMessage === '' ? `The upstream stopped with "${word}".` : finishMessage
   return { kind: 'error', error: upstreamError('server_error', message) }
+}
+
+export function hasFinish({ finishReason }: JsonRecord): boolean {
+  const finish = scalarToString(finishReason)
+  return finish !== '' && finish !== '0' && finish !== 'FINISH_REASON_UNSPECIFIED'
+}
+
+// ---------------------------------------------------------------- further candidates
+
+/** Whether a client that reads all candidates still waits for one. */
+export const hasOpenCandidates = ({ openCandidates, ended }: DecoderProgress): boolean => openCandidates > 0 && !ended
+
+/** Notes whether a candidate beside the first one has ended. */
+export function withCandidate(state: GeminiState, candidate: JsonRecord): GeminiState {
+  if (!isObject(candidate.content) && !hasFinish(candidate)) return state
+  const { candidates, openCandidates } = state.progress
+  const index = scalarToString(candidate.index)
+  const known = mapGet(candidates, index)
+  const hasEnded = known === true || hasFinish(candidate)
+  if (hasEnded === known) return state
+  const opened = Number(!hasEnded) - Number(known === false)
+  return updateProgress(state, {
+    candidates: mapSet(candidates, index, hasEnded),
+    openCandidates: openCandidates + opened,
+  })
 }

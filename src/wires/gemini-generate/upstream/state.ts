@@ -123,6 +123,9 @@ export interface DecoderProgress {
   readonly finishMessage: string
   readonly served: Served
   readonly blocked: boolean
+  /** Whether each candidate beside the first one has ended, by its index, and the number of those that have not. */
+  readonly candidates: SortedMap<string, boolean>
+  readonly openCandidates: number
   readonly hasContent: boolean
   /** A part of the answer has arrived: see `beginsAnswer`. */
   readonly started: boolean
@@ -171,6 +174,8 @@ export const INITIAL: GeminiState = {
     finishMessage: '',
     served: {},
     blocked: false,
+    candidates: null,
+    openCandidates: 0,
     hasContent: false,
     started: false,
     ended: false,

@@ -14,7 +14,7 @@ import { upstreamErrorIn, upstreamErrorOf } from '../errors.ts'
 import { readLogprobsResult } from '../logprobs.ts'
 import { continuationIn, servedIn, toUsage } from '../usage.ts'
 import { applyCall, applyText, goesOn, interruptForCall } from './content.ts'
-import { emitFinishLoss, finish } from './finish.ts'
+import { emitFinishLoss, finish, hasFinish, hasOpenCandidates, withCandidate } from './finish.ts'
 import { applyGrounding, applyPages, expectCitations } from './grounding.ts'
 import { applyData, areOpen, beginStep, endStep } from './server-tools.ts'
 import { begin, type GeminiState, INITIAL, updateProgress } from './state.ts'
@@ -27,7 +27,11 @@ import { begin, type GeminiState, INITIAL, updateProgress } from './state.ts'
  * O(k) for a chunk of k characters, and O(log n) more for each of its parts after n others. For citations, see
  * `grounding.ts`.
  */
-export const decodeStream = (): Machine<GeminiState, Frame, Delta> => ({
+export const decodeStream = ({
+  passedAnswer = false,
+}: {
+  readonly passedAnswer?: boolean
+} = {}): Machine<GeminiState, Frame, Delta> => ({
   initial: INITIAL,
 
   step(state, frame): Step<GeminiState, Delta> {
@@ -51,10 +55,10 @@ export const decodeStream = (): Machine<GeminiState, Frame, Delta> => ({
     if (isOver(state)) return 'nothing'
     if (progress.finish === '') return progress.blocked ? 'details' : 'more'
     // The finish reason may be in the same chunk as the call of a tool that the upstream runs.
-    return areOpen(progress) || progress.resumed ? 'more' : 'details'
+    return areOpen(progress) || progress.resumed || (passedAnswer && hasOpenCandidates(progress)) ? 'more' : 'details'
   },
 
-  end: finish,
+  end: (state) => finish(state, passedAnswer && hasOpenCandidates(state.progress)),
 })
 
 const NOISE = {
@@ -77,7 +81,7 @@ function* applyLongChunk(state: GeminiState, chunk: JsonRecord): LongStep<Gemini
 export function decodeBody(body: unknown): readonly Delta[] {
   if (!isObject(body) && !Array.isArray(body)) return failed(body)
   const { state, events } = applyChunks(INITIAL, Array.isArray(body) ? body : [body])
-  return [...events, ...finish(Array.isArray(body) ? state : updateProgress(state, { ended: true }))]
+  return [...events, ...finish(Array.isArray(body) ? state : updateProgress(state, { ended: true }), false)]
 }
 
 function applyChunks(state: GeminiState, chunks: readonly unknown[]): Step<GeminiState, Delta> {
@@ -142,7 +146,7 @@ const PARTS = 256
 function* candidateSteps(state: GeminiState, candidate: JsonRecord, deltas: Deltas): Steps<GeminiState> {
   if (!isFirst(candidate)) {
     emitLoss('candidates', deltas)
-    return state
+    return withCandidate(state, candidate)
   }
   const { content, groundingMetadata, urlContextMetadata, logprobsResult } = candidate
   const expecting = isObject(groundingMetadata) ? expectCitations(state, deltas) : state
@@ -237,8 +241,8 @@ const isBlocked = (rating: unknown): boolean => isObject(rating) && rating.block
 
 function applyFinish(state: GeminiState, candidate: JsonRecord, deltas: Deltas): GeminiState {
   const { finishReason, finishMessage, safetyRatings } = candidate
+  if (!hasFinish(candidate)) return state
   const finish = scalarToString(finishReason)
-  if (finish === '' || finish === '0' || finish === 'FINISH_REASON_UNSPECIFIED') return state
   emitFinishLoss(finish, deltas)
   if (toArray(safetyRatings).some(isBlocked)) emitLoss('safetyRatings', deltas)
   const message = isNonEmptyString(finishMessage) ? finishMessage : ''

@@ -1,3 +1,4 @@
+import { mapSame } from '../../../collections/map-same.ts'
 import type { Frame } from '../../../framing/frame.ts'
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { type JoinState, joinCalls, namesBefore, numberOfCall } from '../../../responses/join-calls.ts'
@@ -6,8 +7,16 @@ import type { StreamEvent } from '../../passthrough-contract.ts'
 import { changeEntries, withMember } from '../../shared/passthrough/members.ts'
 import { presentMembers } from '../../shared/passthrough/other-forms.ts'
 import type { JoinedState } from '../../shared/upstream/answers/join-calls.ts'
-import { argumentsIn, isCustomCall, keyOfCall, toCall, toIndex } from '../upstream/choice.ts'
-import { type ChatState, hasFinished, hasStarted, isCalling } from '../upstream/state.ts'
+import {
+  argumentsIn,
+  hasWholeMessage,
+  isCustomCall,
+  keyOfCall,
+  messageOf,
+  toCall,
+  toIndex,
+} from '../upstream/choice.ts'
+import { type ChatState, hasContentIn, hasStarted, indexOfChoice, isCalling, openChoices } from '../upstream/state.ts'
 
 /** The chunks of a stream as OpenAI's libraries require them. */
 
@@ -21,8 +30,9 @@ export function readableChunk(chunk: JsonObject, event: ChunkEvent): JsonObject 
   if (event.name === 'error') return failureOf(chunk)
   if (chunk.error) return withMember(chunk, 'error', toFailure(chunk.error))
   if (chunk.object === 'error') return { error: chunk }
-  const choices = Array.isArray(chunk.choices) ? chunk.choices : []
-  const formed = changeEntries(choices, (choice) => formChoice(choice, event))
+  const { choices } = chunk
+  const found = Array.isArray(choices) && choices.every(isObject) ? choices : [choices].flat().filter(isObject)
+  const formed = mapSame(found as readonly JsonObject[], (choice, position) => formChoice(choice, position, event))
   return withMember(chunk, 'choices', formed)
 }
 
@@ -37,23 +47,36 @@ function toFailure(error: Json): Json {
   return all.find(isReadable) ?? { message: all.map((one) => (typeof one === 'object' ? '' : String(one))).join() }
 }
 
-function formChoice(choice: Json, event: ChunkEvent): Json {
-  if (!isObject(choice)) return choice
-  const record = choice as JsonObject
-  const index = toIndex(record.index) ?? 0
-  const { delta: own, message, text } = record
-  const given = [own, message].find(isObject) as JsonObject | undefined
-  const content = given ?? (isNonEmptyString(text) ? { content: text } : {})
+function formChoice(choice: JsonObject, position: number, event: ChunkEvent): JsonObject {
+  const index = indexOfChoice(choice, position)
+  const read = withOneDelta(choice, hasContentIn(event.before.inner, index))
+  const content = read.delta as JsonObject
   const called = content.tool_calls === undefined ? content : formCalls(content, index === 0 ? event : null)
   const { inner } = event.after
-  const isLast = isNonEmptyString(record.finish_reason)
+  const isLast = isNonEmptyString(choice.finish_reason)
   const delta = hasStarted(event.before.inner, index) ? called : withRole(called, isLast)
   const hasTextAlone = index === 0 && inner.hasText && !inner.called && inner.others.byIndex === null
   return finishOfCalls(
-    withMember(withMember(record, 'index', index), 'delta', delta),
+    withMember(withMember(read, 'index', index), 'delta', delta),
     isCalling(inner, index),
     hasTextAlone,
   )
+}
+
+/** A choice without earlier content, in a stream. */
+const FRESH = { hasContent: false, whole: false }
+
+/**
+ * Gives a choice the delta that the decoder reads: its message if it has no other content, and nothing where a message
+ * repeats the pieces before. The libraries would join a message with the delta beside it.
+ */
+function withOneDelta(choice: JsonObject, hasEarlier: boolean): JsonObject {
+  const { delta } = choice
+  if (hasEarlier && isObject(delta)) return choice
+  const repeats = hasEarlier && hasWholeMessage(choice)
+  const read = messageOf(repeats ? { ...choice, message: null } : choice, FRESH) as JsonObject
+  if (read === delta) return choice
+  return withMember(repeats ? choice : withMember(choice, 'message', undefined), 'delta', read)
 }
 
 /**
@@ -142,9 +165,9 @@ const placeIn = (before: JoinState, after: JoinState): CallPlace => ({
 
 /** Snowflake sends no finish reason. */
 export function missingFinish({ inner: state }: PassedState): readonly Frame[] {
-  const { head } = state
-  if (hasFinished(state)) return []
-  const finish_reason = isCalling(state, 0) ? 'tool_calls' : 'stop'
-  const value = { ...head, choices: [{ index: 0, delta: {}, logprobs: null, finish_reason }] }
-  return [{ event: '', data: '', value }]
+  const choices = openChoices(state).map((index) => {
+    const finish_reason = isCalling(state, index) ? 'tool_calls' : 'stop'
+    return { index, delta: {}, logprobs: null, finish_reason }
+  })
+  return choices.length === 0 ? [] : [{ event: '', data: '', value: { ...state.head, choices } }]
 }

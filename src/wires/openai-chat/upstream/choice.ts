@@ -28,7 +28,10 @@ import { type ChatState, contentDelta, MESSAGE } from './state.ts'
  * completion servers write `text`. Perplexity writes both into one choice. In a stream its message repeats all earlier
  * text, so it is read only until the first content; in a whole answer its delta is empty.
  */
-export function messageOf(choice: JsonRecord, { hasContent: hasEarlier, whole }: ChatState): JsonRecord {
+export function messageOf(
+  choice: JsonRecord,
+  { hasContent: hasEarlier, whole }: Pick<ChatState, 'hasContent' | 'whole'>,
+): JsonRecord {
   const delta = isNonEmptyString(choice.delta) ? { content: choice.delta } : choice.delta
   // Returns before the other fields are read: the fast path accepts only chunks whose other fields decide nothing.
   if (isObject(delta) && (hasEarlier || (!whole && hasContent(delta)))) return delta
@@ -39,6 +42,10 @@ export function messageOf(choice: JsonRecord, { hasContent: hasEarlier, whole }:
   if (hasContent(second)) return second
   return isNonEmptyString(text) ? { content: text } : ([first, second].find(isObject) ?? {})
 }
+
+/** Whether a choice ends with a message, which behind pieces repeats all of them. */
+export const hasWholeMessage = ({ finish_reason, message }: JsonRecord): boolean =>
+  isNonEmptyString(finish_reason) && isObject(message)
 
 const isNothing = (value: unknown): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
@@ -185,9 +192,11 @@ export function applyFinish(
   const reason = readFinishReason(FINISH_REASONS, word, 'finish_reason', deltas)
   // A later reason does not take back that calls were announced.
   const endsWithCalls = state.endsWithCalls || CALL_REASONS.has(word)
+  const counts = place === '' || !state.finished || reason !== 'stop'
+  const finish = { kind: 'finish', reason: reason ?? 'stop', ...(endsWithCalls ? { called: true } : {}) } as const
   if (reason === null) deltas.push(stoppedWith(word))
-  else if (place === '' || !state.finished || reason !== 'stop')
-    deltas.push({ kind: 'finish', reason, ...(endsWithCalls ? { called: true } : {}) })
+  else if (counts && state.passed) return { ...state, finished: true, endsWithCalls, finish }
+  else if (counts) deltas.push(finish)
   return state.finished && endsWithCalls === state.endsWithCalls ? state : { ...state, finished: true, endsWithCalls }
 }
 

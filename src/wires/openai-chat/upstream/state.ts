@@ -1,10 +1,10 @@
 import { EMPTY_LIST, type List, listAppend, listToArray } from '../../../collections/list.ts'
 import { mapEntries, mapGet, mapSet, type SortedMap, type SortedSet } from '../../../collections/sorted-map.ts'
-import type { ContentDelta, ContentKind } from '../../../protocol/delta.ts'
+import type { ContentDelta, ContentKind, FinishDelta } from '../../../protocol/delta.ts'
 import type { Json, JsonObject, JsonRecord } from '../../../protocol/json.ts'
 import type { Logprob } from '../../../protocol/part.ts'
 import type { Served } from '../../../protocol/served.ts'
-import { isNonEmptyString, isObject, scalarToString } from '../../../text/json.ts'
+import { formatJson, isNonEmptyString, isObject, scalarToString } from '../../../text/json.ts'
 import type { Quirks } from '../../quirks.ts'
 import { readObjects, readText } from '../../shared/upstream/answers/answer-values.ts'
 import type { Deltas } from '../../shared/upstream/deltas.ts'
@@ -21,23 +21,32 @@ interface OtherChoice {
   readonly hasText: boolean
   readonly hasCalls: boolean
   readonly hasStarted: boolean
+  readonly hasFinished: boolean
   readonly chunks: List<JsonRecord>
+  /** The size of the chunks, as JSON. */
+  readonly size: number
 }
 
 interface OtherChoices {
   readonly byIndex: SortedMap<number, OtherChoice>
   /** A choice with the index 0, or without one, has started. */
   readonly hasFirst: boolean
+  /** The number of those that have started and have no finish reason. */
+  readonly open: number
+  /** The size of all chunks that are kept. */
+  readonly size: number
 }
 
-const NO_OTHERS: OtherChoices = { byIndex: null, hasFirst: false }
+const NO_OTHERS: OtherChoices = { byIndex: null, hasFirst: false, open: 0, size: 0 }
 
 const NO_CHUNKS: OtherChoice = {
   numbered: false,
   hasText: false,
   hasCalls: false,
   hasStarted: false,
+  hasFinished: false,
   chunks: EMPTY_LIST,
+  size: 0,
 }
 
 /** Whether a piece has a role, content or the end. Some upstreams send empty pieces before. */
@@ -47,7 +56,7 @@ const starts = ({ delta, message, text, finish_reason }: JsonRecord): boolean =>
   )
 
 /** The index of a choice; its position if it has none. One vendor sends the index as a string. */
-const indexOf = ({ index }: JsonRecord, position: number): number => {
+export const indexOfChoice = ({ index }: JsonRecord, position: number): number => {
   const text = scalarToString(index)
   return /^\d{1,9}$/.test(text) ? Number(text) : position
 }
@@ -66,15 +75,25 @@ export function splitChoices(known: OtherChoices, choices: unknown, hasText: boo
   const found = readObjects(choices, 'choices', deltas)
   const [only] = found
   if (only === undefined) return { first: found, others: known }
-  if (found.length === 1 && indexOf(only, 0) === 0)
+  if (found.length === 1 && indexOfChoice(only, 0) === 0)
     return { first: found, others: known.hasFirst ? known : { ...known, hasFirst: starts(only) } }
-  const first = found.filter((choice, position) => indexOf(choice, position) === 0)
-  const byIndex = found.reduce((now, choice, position) => {
-    const index = indexOf(choice, position)
-    return index === 0 ? now : mapSet(now, index, withChunk(mapGet(now, index) ?? NO_CHUNKS, choice, hasText))
-  }, known.byIndex)
-  return { first, others: { byIndex, hasFirst: known.hasFirst || first.some(starts) } }
+  const first = found.filter((choice, position) => indexOfChoice(choice, position) === 0)
+  const others = found.reduce((now, choice, position) => {
+    const index = indexOfChoice(choice, position)
+    return index === 0 ? now : withOther(now, index, choice, hasText)
+  }, known)
+  return { first, others: { ...others, hasFirst: known.hasFirst || first.some(starts) } }
 }
+
+function withOther(others: OtherChoices, index: number, choice: JsonRecord, firstHasText: boolean): OtherChoices {
+  const before = mapGet(others.byIndex, index) ?? NO_CHUNKS
+  const after = withChunk(before, choice, firstHasText)
+  const opened = Number(isOpen(after)) - Number(isOpen(before))
+  const size = others.size + after.size - before.size
+  return { ...others, byIndex: mapSet(others.byIndex, index, after), open: others.open + opened, size }
+}
+
+const isOpen = ({ hasStarted, hasFinished }: OtherChoice): boolean => hasStarted && !hasFinished
 
 function withChunk(other: OtherChoice, choice: JsonRecord, firstHasText: boolean): OtherChoice {
   const { delta, message } = choice
@@ -88,8 +107,11 @@ function withChunk(other: OtherChoice, choice: JsonRecord, firstHasText: boolean
     hasText,
     hasCalls: other.hasCalls || records.some((record) => Boolean(record.tool_calls || record.function_call)),
     hasStarted: other.hasStarted || starts(choice),
+    hasFinished: other.hasFinished || isNonEmptyString(choice.finish_reason),
     // An alternative is not kept.
-    chunks: hasText && firstHasText ? EMPTY_LIST : listAppend(other.chunks, choice),
+    ...(hasText && firstHasText
+      ? { chunks: EMPTY_LIST, size: 0 }
+      : { chunks: listAppend(other.chunks, choice), size: other.size + formatJson(choice).length }),
   }
 }
 
@@ -153,6 +175,8 @@ export interface ChatState {
   /** The finish reason stands for calls. */
   readonly endsWithCalls: boolean
   readonly finished: boolean
+  /** The finish of a stream that is passed on, which counts when all of its choices have ended. */
+  readonly finish: FinishDelta | null
   readonly over: boolean
   /** The number of frames that could not be parsed. */
   readonly noise: number
@@ -161,6 +185,8 @@ export interface ChatState {
   readonly whole: boolean
   /** The request asked for JSON output. */
   readonly json: boolean
+  /** A stream that is passed on, with all of its choices. */
+  readonly passed: boolean
 }
 
 export const initialState = (quirks: Quirks): ChatState => ({
@@ -185,11 +211,13 @@ export const initialState = (quirks: Quirks): ChatState => ({
   called: false,
   endsWithCalls: false,
   finished: false,
+  finish: null,
   over: false,
   noise: 0,
   think: initialThinkTags(quirks),
   whole: false,
   json: quirks.jsonAnswer === true,
+  passed: quirks.passedAnswer === true,
 })
 
 /** Whether a choice of this index has calls so far. */
@@ -200,12 +228,24 @@ export const isCalling = ({ hasToolCalls, others }: ChatState, index: number): b
 export const hasStarted = ({ others }: ChatState, index: number): boolean =>
   index === 0 ? others.hasFirst : mapGet(others.byIndex, index)?.hasStarted === true
 
-/** Whether any choice has a finish reason. */
-export const hasFinished = ({ finished, others }: ChatState): boolean =>
-  finished ||
-  otherChoices(others).some(([, other]) =>
-    chunksOf(other).some(({ finish_reason: reason }) => isNonEmptyString(reason)),
-  )
+/** Whether the choice of this index has content so far. */
+export const hasContentIn = ({ hasContent, others }: ChatState, index: number): boolean => {
+  if (index === 0) return hasContent
+  const other = mapGet(others.byIndex, index)
+  return other !== undefined && (other.hasText || other.hasCalls)
+}
+
+/** Whether a choice lacks its finish reason: one that has started, and the first one in any case. */
+export const hasOpenChoices = (state: ChatState): boolean => state.others.open > 0 || isFirstOpen(state)
+
+const isFirstOpen = ({ finished, others }: ChatState): boolean =>
+  !finished && (others.hasFirst || others.byIndex === null)
+
+/** The indices of those choices. */
+export const openChoices = (state: ChatState): readonly number[] => [
+  ...(isFirstOpen(state) ? [0] : []),
+  ...otherChoices(state.others).flatMap(([index, other]) => (isOpen(other) ? [index] : [])),
+]
 
 /** Keys of the items of a chat answer: it has one message and one reasoning item. */
 export const MESSAGE = 'message'

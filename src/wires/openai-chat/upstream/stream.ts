@@ -15,12 +15,21 @@ import { type Deltas, emitLoss, emitWords } from '../../shared/upstream/deltas.t
 import { heldText } from '../../shared/upstream/think-tags.ts'
 import { upstreamErrorOf } from '../errors.ts'
 import { mergeUsage, readServed, toUsage } from '../usage.ts'
-import { applyCalls, applyChoiceContent, applyFinish, applySources, contentOf, messageOf } from './choice.ts'
+import {
+  applyCalls,
+  applyChoiceContent,
+  applyFinish,
+  applySources,
+  contentOf,
+  hasWholeMessage,
+  messageOf,
+} from './choice.ts'
 import { applyReasoning, emitLater, seal } from './reasoning.ts'
 import {
   type ChatState,
   chunksOf,
   contentDelta,
+  hasOpenChoices,
   initialState,
   isAlternative,
   otherChoices,
@@ -47,12 +56,20 @@ export const decodeStream = (quirks: Quirks): Machine<ChatState, Frame, Delta> =
   },
 
   /** Usage, and in a few streams further calls, follow a finish reason. */
-  remainder: (state): Remainder => (isOver(state) ? 'nothing' : state.finished ? 'details' : 'more'),
+  remainder(state): Remainder {
+    if (isOver(state)) return 'nothing'
+    return state.finished && !isUnfinished(state) ? 'details' : 'more'
+  },
+
+  held: ({ others }) => others.size,
 
   end: (state) => finish(state, quirks),
 })
 
 const isOver = ({ over, noise }: ChatState): boolean => over || hasTooManyUnreadable(noise)
+
+/** Whether a client that reads all choices still waits for one. */
+const isUnfinished = (state: ChatState): boolean => state.passed && hasOpenChoices(state)
 
 const NOISE = {
   noiseOf: ({ noise }: ChatState): number => noise,
@@ -69,6 +86,7 @@ function finish(state: ChatState, quirks: Quirks): readonly Delta[] {
   // every frame before it.
   const whole = (joined.over || joined.counted) && joined.noise === 0 && (joined.hasContent || deltas.length > 0)
   if (!joined.finished && whole) deltas.push({ kind: 'finish', reason: 'stop' })
+  if (joined.finish !== null && (whole || !isUnfinished(state))) deltas.push(joined.finish)
   return deltas
 }
 
@@ -133,7 +151,7 @@ function withHead(state: ChatState, chunk: JsonRecord): ChatState {
 
 /** Whether a choice finishes a stream with the whole message, beside the pieces that have arrived. */
 const repeatsMessage = ({ whole, finished, hasContent }: ChatState, choice: JsonRecord): boolean =>
-  !whole && !finished && hasContent && isNonEmptyString(choice.finish_reason) && isObject(choice.message)
+  !whole && !finished && hasContent && hasWholeMessage(choice)
 
 /** Decodes a message that repeats an answer. Its calls are joined as those of the stream, so that they have its keys. */
 function decodeMessage({ call }: ChatState, { message }: JsonRecord, quirks: Quirks): readonly Delta[] {

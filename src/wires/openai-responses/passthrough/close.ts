@@ -149,9 +149,14 @@ const textOf = (part: Json): string => {
 const partFrom = (part: Json, of: PartsIn): Json =>
   typeof part === 'string' ? (of === 'summary' ? { type: 'summary_text', text: part } : textPart(part)) : part
 
-const textPart = (text: string): JsonObject => ({ type: 'output_text', text, annotations: [], logprobs: [] })
+const textPart = (text: string, annotations: readonly Json[] = []): JsonObject => ({
+  type: 'output_text',
+  text,
+  annotations: annotations.filter((one) => !isDeeperThan(MAX_LENGTHS.nesting, one)),
+  logprobs: [],
+})
 
-function partOf({ of, text }: PartRun): JsonObject {
+function partOf({ of, text, annotations }: PartRun): JsonObject {
   switch (of) {
     case 'refusal':
       return { type: 'refusal', refusal: text }
@@ -160,7 +165,7 @@ function partOf({ of, text }: PartRun): JsonObject {
     case 'summary':
       return { type: 'summary_text', text }
     default:
-      return textPart(text)
+      return textPart(text, listToArray(annotations))
   }
 }
 

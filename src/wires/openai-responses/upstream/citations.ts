@@ -1,6 +1,8 @@
+import { listAppend } from '../../../collections/list.ts'
 import { mapGet, mapSet } from '../../../collections/sorted-map.ts'
 import type { Citation, OffsetUnit, Span } from '../../../protocol/delta.ts'
-import type { JsonRecord } from '../../../protocol/json.ts'
+import type { Json, JsonRecord } from '../../../protocol/json.ts'
+import { ANSWER_BOUNDS } from '../../../protocol/limits.ts'
 import { lengthOf, type MeasuredText, measure, offsetIn, offsetOut, sliceOf } from '../../../responses/measured-text.ts'
 import { formatJson, isNonEmptyString, isObject, scalarToString, toArray } from '../../../text/json.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
@@ -97,14 +99,19 @@ function cite(
   deltas: Deltas,
 ): DecoderProgress {
   if (!isObject(annotation)) return progress
-  const { text, name, cited, measured: known } = partRunOf(progress, item, run)
+  const { text, name, cited, annotations, measured: known } = partRunOf(progress, item, run)
   const measured = known ?? measure(text)
   const citation = citationOf(annotation, measured)
   if (isNonEmptyString(annotation.container_id)) emitLoss('the container of a cited file', deltas)
   if (citation === null) emitLoss(`annotation ${scalarToString(annotation.type)}`, deltas)
   else deltas.push({ kind: 'citation', key: receivedItemAt(progress, item).key, part: name, citation })
   const word = wordFor(annotation)
-  return withRun(progress, item, run, { measured, cited: mapSet(cited, word, (mapGet(cited, word) ?? 0) + 1) })
+  return withRun(progress, item, run, {
+    measured,
+    cited: mapSet(cited, word, (mapGet(cited, word) ?? 0) + 1),
+    annotations:
+      annotations.length < ANSWER_BOUNDS.citations ? listAppend<Json>(annotations, annotation as Json) : annotations,
+  })
 }
 
 /** Emits the citation of an event. Some servers send all annotations so far again with each piece of the text. */

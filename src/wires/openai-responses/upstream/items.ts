@@ -6,6 +6,7 @@ import { MAX_LENGTHS } from '../../../protocol/limits.ts'
 import type { Logprob } from '../../../protocol/part.ts'
 import { PROGRESS_EVENTS, type ProgressName, progressFields } from '../../../protocol/progress.ts'
 import { DIFFERENT } from '../../../responses/final-values.ts'
+import { appendFlat } from '../../../text/flat-string.ts'
 import { isDeeperThan, isNonEmptyString, isObject, parseJson, scalarToString, toArray } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { Quirks } from '../../quirks.ts'
@@ -174,9 +175,11 @@ export function finishItem(before: DecoderProgress, at: number, item: JsonRecord
   return isCut(item) ? withReceivedItem(filled, at, { done: true }) : closeItem(filled, at, deltas)
 }
 
-/** A done item may leave out what was announced. */
+/** A done item may leave out what was announced, or have it empty. */
 function filledItem(announced: JsonObject | null, done: JsonRecord): JsonObject {
-  const given = Object.entries(done as JsonObject).filter(([, value]) => value !== null && value !== '')
+  const given = Object.entries(done as JsonObject).filter(
+    ([name, value]) => (value !== null && value !== '') || announced?.[name] === undefined,
+  )
   return { ...announced, ...Object.fromEntries(given) }
 }
 
@@ -407,6 +410,27 @@ export function emitProgress(progress: DecoderProgress, event: JsonRecord, type:
 }
 
 // ---------------------------------------------------------------- items that the upstream runs
+
+/** The members whose pieces have events of their own. */
+const HOSTED_TEXTS: Readonly<Record<string, readonly [of: HostedItemType, member: string]>> = {
+  'response.code_interpreter_call_code.delta': ['code_interpreter_call', 'code'],
+  'response.code_interpreter_call_code.done': ['code_interpreter_call', 'code'],
+  'response.mcp_call_arguments.delta': ['mcp_call', 'arguments'],
+  'response.mcp_call_arguments.done': ['mcp_call', 'arguments'],
+}
+
+/** Adds a piece, or the whole text, to the announced item, as a client has it. */
+export function withHostedText(progress: DecoderProgress, event: JsonRecord, type: string): DecoderProgress {
+  const found = lookup(HOSTED_TEXTS, type)
+  if (found === undefined) return progress
+  const [of, member] = found
+  const at = findItem(progress, event, event.item_id, of, true)
+  const item = at < 0 ? null : receivedItemAt(progress, at).item
+  const { delta, [member]: whole } = event
+  if (item === null || !(isNonEmptyString(whole) || isNonEmptyString(delta))) return progress
+  const text = isNonEmptyString(whole) ? whole : appendFlat(scalarToString(item[member]), String(delta))
+  return withReceivedItem(progress, at, { item: { ...item, [member]: text } })
+}
 
 /**
  * Returns the type of an item that the upstream runs itself; null for any other item. xAI reports its own searches as

@@ -10,7 +10,7 @@ import {
 } from '../../../collections/sorted-map.ts'
 import type { ContentKind } from '../../../protocol/delta.ts'
 import type { CallType, HostedItemType } from '../../../protocol/item.ts'
-import type { JsonObject, JsonRecord } from '../../../protocol/json.ts'
+import type { Json, JsonObject, JsonRecord } from '../../../protocol/json.ts'
 import { type MeasuredText, measureMore } from '../../../responses/measured-text.ts'
 import { appendFlat } from '../../../text/flat-string.ts'
 import { isNonEmptyString, isObject, scalarToString } from '../../../text/json.ts'
@@ -31,6 +31,8 @@ export interface PartRun {
   readonly measured: MeasuredText | null
   /** How often each annotation was emitted, by its identity. */
   readonly cited: SortedMap<string, number>
+  /** The annotations, as received. */
+  readonly annotations: List<Json>
   /** The text was not emitted yet: its final value may be another one. */
   readonly held: boolean
   /** Events that clients have received: the beginning of the part, and its whole text. */
@@ -201,7 +203,9 @@ const namesOfRun = ({ of, index }: Pick<PartRun, 'of' | 'index'>): readonly stri
 // ---------------------------------------------------------------- changes of one item
 
 type ItemChange = Partial<Pick<ReceivedItem, 'runs' | 'positions' | 'named' | 'sealed' | 'phase' | 'item' | 'done'>>
-type RunChange = Partial<Pick<PartRun, 'text' | 'measured' | 'cited' | 'held' | 'announced' | 'whole' | 'done'>>
+type RunChange = Partial<
+  Pick<PartRun, 'text' | 'measured' | 'cited' | 'annotations' | 'held' | 'announced' | 'whole' | 'done'>
+>
 
 /** Changes one item, in O(log n). Uses no spread, which is slow where V8 has seen objects of many shapes. */
 export function withReceivedItem(progress: DecoderProgress, at: number, change: ItemChange): DecoderProgress {
@@ -248,6 +252,7 @@ export function withRun(progress: DecoderProgress, item: number, run: number, ch
     text: change.text ?? old.text,
     measured: change.measured ?? old.measured,
     cited: change.cited ?? old.cited,
+    annotations: change.annotations ?? old.annotations,
     held: change.held ?? old.held,
     announced: change.announced ?? old.announced,
     whole: change.whole ?? old.whole,
@@ -485,6 +490,7 @@ export function addRun(progress: DecoderProgress, item: number, of: PartRun['of'
     text: '',
     measured: null,
     cited: null,
+    annotations: EMPTY_LIST,
     held: false,
     announced: false,
     whole: false,

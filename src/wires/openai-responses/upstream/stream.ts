@@ -14,7 +14,7 @@ import { type Deltas, emitLoss, emitWords } from '../../shared/upstream/deltas.t
 import { toLogprobs } from '../../shared/upstream/logprobs.ts'
 import { DROPPED, eventOfResponse, PARTS, PIECES, reportsFailure, SILENT, TERMINALS, WHOLES } from '../terms.ts'
 import { applyStart, emitMore, emitUnknown, emitWrongDelta, pieceOf, pieceText, settleItem } from './deltas.ts'
-import { applyAdded, applyAnnotation, applyDone, applyPart, applyWhole, emitProgress } from './items.ts'
+import { applyAdded, applyAnnotation, applyDone, applyPart, applyWhole, emitProgress, withHostedText } from './items.ts'
 import {
   commitText,
   type DecoderProgress,
@@ -202,7 +202,7 @@ function applyOther(
     case 'response.output_text.annotation.added':
       return applyAnnotation(progress, event, deltas)
     default:
-      return applyRest(progress, event, type, deltas)
+      return applyRest(withHostedText(progress, event, type), event, type, deltas)
   }
 }
 

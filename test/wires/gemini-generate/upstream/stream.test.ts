@@ -17,7 +17,9 @@ const EMPTY = [
   ...[{}, { candidates: [] }, { candidates: [{}] }, { candidates: [{ content: {} }] }],
   ...[{ candidates: [{ content: { role: 'model' } }] }, chunk([]), chunk([{}]), chunk([text('')])],
 ]
-const two = { candidates: [...chunk([text('A')], stop).candidates, { content: { parts: [text('B')] }, index: 1 }] }
+const two = {
+  candidates: [...chunk([text('A')], stop).candidates, { content: { parts: [text('B')] }, index: 1, ...stop }],
+}
 const [HI, YO] = [
   { token: 'Hi', logProbability: -0.25 },
   { token: 'Yo', logProbability: -2 },

@@ -60,6 +60,8 @@ function joiningDecoder<State>(decoder: Machine<State, Frame, Delta>): Machine<J
 
     remainder: ({ inner }) => decoder.remainder?.(inner) ?? 'more',
 
+    held: ({ inner }) => decoder.held?.(inner) ?? 0,
+
     innerState: ({ inner }) => innerState(decoder, inner),
 
     end({ inner, calls }) {

@@ -74,6 +74,8 @@ function reportingDecoder<State>(
 
     remainder: ({ inner }) => decoder.remainder?.(inner) ?? 'more',
 
+    held: ({ inner }) => decoder.held?.(inner) ?? 0,
+
     innerState: ({ inner }) => innerState(decoder, inner),
 
     end: ({ inner }) => decoder.end(inner),

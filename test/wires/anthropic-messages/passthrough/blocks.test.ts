@@ -1,0 +1,72 @@
+import Anthropic from '@anthropic-ai/sdk'
+import { expect, it } from 'vitest'
+import type { Json, JsonObject } from '../../../../src/protocol/json.ts'
+import { WIRES } from '../../../../src/wires/registry.ts'
+import { optionsFor, pass, text } from '../../../engine/passing.ts'
+import { writeFrame } from '../../../framing/write-frame.ts'
+
+/** Blocks without their start, or without both of their ends, as Anthropic's library reads them. */
+
+const WIRE = WIRES['anthropic-messages']
+
+type Event = JsonObject & { readonly type: string }
+
+const usage = { input_tokens: 1, output_tokens: 1 }
+const message = { id: 'a', type: 'message', role: 'assistant', model: 'm', content: [], usage }
+const ENDS: readonly Event[] = [
+  { type: 'message_delta', delta: { stop_reason: 'end_turn', stop_sequence: null }, usage: { output_tokens: 3 } },
+  { type: 'message_stop' },
+]
+
+const at = (type: string, index: number | null, members: JsonObject = {}): Event => ({
+  type: `content_block_${type}`,
+  ...(index === null ? {} : { index }),
+  ...members,
+})
+const start = (index: number, content_block: JsonObject): Event => at('start', index, { content_block })
+const stop = (index: number): Event => at('stop', index)
+const delta = (index: number | null, of: JsonObject): Event => at('delta', index, { delta: of })
+const text_ = (index: number | null, word: string): Event => delta(index, { type: 'text_delta', text: word })
+const thought = (index: number | null): Event => delta(index, { type: 'thinking_delta', thinking: 'T' })
+const TOOL = [
+  start(1, { type: 'tool_use', id: 't', name: 'f', input: {} }),
+  delta(1, { type: 'input_json_delta', partial_json: '{"a":1}' }),
+  stop(1),
+]
+
+function passed(events: readonly Event[]) {
+  const all = [{ type: 'message_start', message }, ...events, ...ENDS]
+  const bytes = all.map((event) => writeFrame({ event: event.type, data: JSON.stringify(event) }, 'sse'))
+  const { output, stream } = pass(optionsFor(WIRE), WIRE, bytes, 'end')
+  return { sent: text(output), outcome: stream.outcome() }
+}
+
+async function readBy(sent: string): Promise<readonly Json[]> {
+  const fetch = async () => new Response(sent, { headers: { 'content-type': 'text/event-stream' } })
+  const client = new Anthropic({ apiKey: 'x', maxRetries: 0, fetch })
+  const { content } = await client.messages.stream({ model: 'm', max_tokens: 9, messages: [] }).finalMessage()
+  return content.map((block) => {
+    if (block.type === 'text') return block.text
+    return block.type === 'thinking' ? `(${block.thinking})` : block.type === 'tool_use' ? (block.input as Json) : null
+  })
+}
+
+it.each<[what: string, events: readonly Event[], read: readonly Json[]]>([
+  ['the index of reasoning that has ended', [thought(0), stop(0), text_(0, 'A'), stop(0)], ['(T)', 'A']],
+  ['an index below that of reasoning', [thought(1), text_(0, 'A')], ['(T)', 'A']],
+  ['an index below that of a call', [...TOOL, text_(0, 'A')], [{ a: 1 }, 'A']],
+  ['the index of open reasoning', [thought(0), text_(0, 'A'), text_(0, 'B')], ['(T)', 'AB']],
+  ['no index', [thought(null), text_(null, 'A')], ['(T)', 'A']],
+  ['the index of open reasoning behind a text', [text_(0, 'A'), thought(0), text_(0, 'B')], ['AB', '(T)']],
+])('a text under %s is in a block of text', async (_, events, read) => {
+  const { sent, outcome } = passed(events)
+  expect(await readBy(sent)).toEqual(read)
+  expect(JSON.stringify(outcome.answer)).toContain('"A')
+  const starts = sent.match(/"content_block_start"/g)?.length
+  expect(starts).toBe(read.length)
+})
+
+it('late text of a text that has ended belongs to its block', async () => {
+  const { sent } = passed([start(0, { type: 'text', text: '' }), text_(0, 'A'), stop(0), ...TOOL, text_(0, 'B')])
+  expect(await readBy(sent)).toEqual(['AB', { a: 1 }])
+})

@@ -1,0 +1,181 @@
+import OpenAI from 'openai'
+import { expect, it } from 'vitest'
+import { PassedStream } from '../../../../src/engine/passthrough/passed-stream.ts'
+import { createTranslation } from '../../../../src/engine/translation.ts'
+import type { Json, JsonObject } from '../../../../src/protocol/json.ts'
+import { LIMITS } from '../../../../src/protocol/limits.ts'
+import { WIRES } from '../../../../src/wires/registry.ts'
+import { answersOf, CUT, optionsFor, pass, text } from '../../../engine/passing.ts'
+import { writeFrame } from '../../../framing/write-frame.ts'
+
+/** The choices of a chat completion that is passed on, as OpenAI's library reads them. */
+
+const WIRE = WIRES['openai-chat']
+
+const CHUNK = { id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm' }
+
+const frame = (data: string): Uint8Array => writeFrame({ event: '', data }, 'sse')
+
+const chunk = (...choices: readonly Json[]): Uint8Array => frame(JSON.stringify({ ...CHUNK, choices }))
+
+const piece = (index: number, content: string, finish_reason: string | null = null): JsonObject => ({
+  index,
+  delta: { role: 'assistant', content },
+  finish_reason,
+})
+
+const DONE = frame('[DONE]')
+
+async function readBy(sent: string) {
+  const fetch = async () => new Response(sent, { headers: { 'content-type': 'text/event-stream' } })
+  const client = new OpenAI({ apiKey: 'x', maxRetries: 0, fetch })
+  const { choices } = await client.chat.completions.stream({ model: 'm', messages: [] }).finalChatCompletion()
+  return choices.map(({ message, finish_reason }) => ({
+    content: message.content,
+    calls: (message.tool_calls ?? []).map((call) => (call.type === 'function' ? call.function.arguments : '')),
+    finish_reason,
+  }))
+}
+
+const passed = (pieces: readonly Uint8Array[], ending: 'end' | 'fail' = 'end', limits = {}) => {
+  const options = optionsFor(WIRE)
+  const { output, stream } = pass({ ...options, ...limits }, WIRE, pieces, ending)
+  return { sent: text(output), outcome: stream.outcome(), stream }
+}
+
+const CALLS = [{ index: 0, id: 'a', type: 'function', function: { name: 'f', arguments: '{"a":1}' } }]
+const WHOLE = { role: 'assistant', content: 'Hello' }
+
+it.each<[before: string, choices: readonly JsonObject[], content: string, calls: readonly string[]]>([
+  ['nothing', [{ index: 0, message: WHOLE, finish_reason: 'stop' }], 'Hello', []],
+  ['an empty delta', [{ index: 0, delta: {}, message: WHOLE, finish_reason: 'stop' }], 'Hello', []],
+  ['pieces', [piece(0, 'Hel'), piece(0, 'lo'), { index: 0, message: WHOLE, finish_reason: 'stop' }], 'Hello', []],
+  [
+    'pieces, and without a delta',
+    [piece(0, 'Hel'), piece(0, 'lo'), { index: 0, delta: null, message: WHOLE, finish_reason: 'stop' }],
+    'Hello',
+    [],
+  ],
+  [
+    'calls',
+    [
+      { index: 0, delta: { role: 'assistant', content: 'Hello', tool_calls: CALLS } },
+      { index: 0, message: { ...WHOLE, tool_calls: CALLS }, finish_reason: 'tool_calls' },
+    ],
+    'Hello',
+    ['{"a":1}'],
+  ],
+  [
+    'messages as pieces',
+    [{ message: { content: 'Hel' } }, { message: { content: 'lo' } }, piece(0, '', 'stop')],
+    'Hello',
+    [],
+  ],
+])('a message behind %s reaches the client once', async (_, choices, content, calls) => {
+  const { sent, outcome } = passed([...choices.map((one) => chunk(one)), DONE])
+  expect(outcome.error).toBeNull()
+  expect(await readBy(sent)).toMatchObject([{ content, calls }])
+})
+
+it('a message behind the pieces of a further choice reaches the client once', async () => {
+  const { sent } = passed([
+    chunk(piece(0, 'A', 'stop')),
+    chunk(piece(1, 'Hello')),
+    chunk({ index: 1, message: WHOLE, finish_reason: 'stop' }),
+    DONE,
+  ])
+  expect(await readBy(sent)).toMatchObject([{ content: 'A' }, { content: 'Hello' }])
+})
+
+it('choices without an index have that of their place, as in the log', async () => {
+  const choice = (content: string, finish_reason: string | null = null) => ({
+    ...piece(0, content, finish_reason),
+    index: null,
+  })
+  const { sent, outcome } = passed([
+    chunk(choice('A'), 'x', choice('B')),
+    chunk(choice('', 'stop'), choice('', 'stop')),
+    DONE,
+  ])
+  expect(await readBy(sent)).toMatchObject([{ content: 'A' }, { content: 'B' }])
+  expect(outcome.answer).toMatchObject({ output: [{ content: [{ text: 'A' }] }] })
+})
+
+it('choices that are an object reach the client as they are logged', async () => {
+  const { sent } = passed([frame(JSON.stringify({ ...CHUNK, choices: piece(0, 'A', 'stop') })), DONE])
+  expect(await readBy(sent)).toMatchObject([{ content: 'A', finish_reason: 'stop' }])
+})
+
+// ---------------------------------------------------------------- the end of further choices
+
+const A_THEN_B = [chunk(piece(0, 'A')), chunk(piece(0, '', 'stop')), chunk(piece(1, 'B is not fin'))]
+
+it.each(['end', 'fail'] as const)('a stream that stops (%s) inside a further choice fails', async (ending) => {
+  const { sent, outcome } = passed(A_THEN_B, ending)
+  expect(outcome).toMatchObject({ status: 'failed', answer: { output: [{ content: [{ text: 'A' }] }] } })
+  expect(sent).not.toContain('[DONE]')
+  await expect(readBy(sent)).rejects.toThrow(outcome.error?.message)
+  const whole = passed([...A_THEN_B, chunk(piece(1, 'ished', 'length'))], ending)
+  expect(whole.outcome).toMatchObject({ status: 'completed', error: null })
+  expect(await readBy(whole.sent)).toMatchObject([{ content: 'A' }, { content: 'B is not finished' }])
+})
+
+it('more is expected until all choices have ended, of a stream that is passed on alone', () => {
+  const streams = [new PassedStream(optionsFor(WIRE), answersOf(WIRE), null), createTranslation(optionsFor(WIRE))]
+  const seen = [...A_THEN_B, chunk(piece(1, 'ished', 'stop'))].map((bytes) =>
+    streams.map((stream) => {
+      stream.push(bytes)
+      return stream.progress.remainder()
+    }),
+  )
+  expect(seen).toEqual([
+    ['more', 'more'],
+    ['details', 'details'],
+    ['more', 'details'],
+    ['details', 'details'],
+  ])
+  const translation = createTranslation(optionsFor(WIRE))
+  for (const bytes of A_THEN_B) translation.push(bytes)
+  translation.push({ error: CUT })
+  expect(translation.outcome()).toMatchObject({ status: 'completed', error: null })
+})
+
+it('every choice that lacks its finish reason gets one', async () => {
+  const calls = { index: 2, delta: { role: 'assistant', tool_calls: CALLS }, finish_reason: null }
+  const { sent, outcome } = passed([chunk(piece(0, 'A', 'length')), chunk(piece(1, 'B')), chunk(calls), DONE])
+  expect(outcome.status).toBe('incomplete')
+  expect((await readBy(sent)).map(({ finish_reason }) => finish_reason)).toEqual(['length', 'stop', 'tool_calls'])
+  const first = passed([chunk(piece(0, 'A')), chunk(piece(1, 'B', 'stop')), DONE])
+  expect((await readBy(first.sent)).map(({ finish_reason }) => finish_reason)).toEqual(['stop', 'stop'])
+})
+
+// ---------------------------------------------------------------- what further choices keep
+
+const LIMITED = { ...optionsFor(WIRE), limits: { ...LIMITS, answerSize: 10_000 } }
+
+it.each([
+  ['passed', () => new PassedStream(LIMITED, answersOf(WIRE), null)],
+  ['translated', () => createTranslation(LIMITED)],
+] as const)('chunks of a further choice that wait for the first one count, %s', (_, open) => {
+  const words = chunk(piece(1, 'some words of the other choice'))
+  const endless = open()
+  endless.push(words)
+  expect(endless.kept()).toBeGreaterThan(100)
+  for (let i = 0; i < 200 && !endless.progress.over(); i += 1) endless.push(words)
+  expect(endless.outcome().error).toMatchObject({ code: 'upstream_too_large' })
+  const whole = open()
+  for (let i = 0; i < 70; i += 1) whole.push(words)
+  expect(whole.kept()).toBeGreaterThan(6000)
+  whole.push(chunk(piece(1, '', 'stop')))
+  whole.push(DONE)
+  expect(whole.outcome()).toMatchObject({ status: 'completed', error: null })
+})
+
+it('chunks of an alternative are not kept', () => {
+  const stream = new PassedStream(LIMITED, answersOf(WIRE), null)
+  stream.push(chunk(piece(1, 'B')))
+  stream.push(chunk(piece(0, 'A')))
+  for (let i = 0; i < 200; i += 1) stream.push(chunk(piece(1, 'some words of the other choice')))
+  expect(stream.kept()).toBeLessThan(1000)
+  expect(stream.progress.over()).toBe(false)
+})
