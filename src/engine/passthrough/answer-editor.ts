@@ -14,6 +14,7 @@ import {
   NAMES_EDIT,
   SECRETS_EDIT,
   type StreamEvent,
+  UNREADABLE_EDIT,
 } from '../../wires/passthrough-contract.ts'
 import { redactText } from '../../wires/redact.ts'
 import { hasLargeNumber } from '../../wires/shared/large-numbers.ts'
@@ -71,6 +72,12 @@ export class AnswerEditor {
 
   note(edit: string): void {
     this.made.add(edit)
+  }
+
+  /** Notes an event that is written as it was read, because strict readers refuse it. */
+  noteRewritten(value: unknown): void {
+    this.note(UNREADABLE_EDIT)
+    this.isRounded ||= hasLargeNumber(value)
   }
 
   /** Returns an event in the form that clients read, after the edits; the event itself if none applies, null if it is removed. */

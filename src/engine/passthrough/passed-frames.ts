@@ -149,8 +149,7 @@ export class PassedFrames implements FrameOutput, PassedChunks {
     if (value === undefined || value === null) return this.decode(decoder, state, frame, value)
     const { event, data, text } = frame
     if (value !== strict) {
-      // Strict readers refuse it: it is written as the gateway has read it.
-      this.rewrites()
+      this.editor.noteRewritten(value)
       return this.decode(decoder, state, { event, data: formatJson(value) || data, value }, value)
     }
     const read = text === undefined ? { event, data, value } : { event, data, value, text }
