@@ -21,7 +21,7 @@ export interface Boundary {
   end(bytes: Uint8Array, from: number): number
   /** True if a stream that begins with these bytes has such frames; null if the bytes do not decide it. */
   begins(bytes: Uint8Array): boolean | null
-  /** True if a frame ends with these bytes. */
+  /** True if a frame ends with these bytes. Always true if frames are sized, because `end` has cut them. */
   closes(bytes: Uint8Array): boolean
   /** True if a frame could end within these bytes. */
   mayEnd(bytes: Uint8Array): boolean

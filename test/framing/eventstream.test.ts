@@ -135,8 +135,9 @@ describe('an event stream message', () => {
   it.each(['', '{}'])('ends at its last byte with the payload %j', (payload) => {
     const one = encodeMessage([['a', { type: 'string', value: 'b' }]], toBytes(payload))
     const { boundary } = EVENT_STREAM
-    expect([boundary.end(one, 0), boundary.closes(joined([one, one]))]).toEqual([one.length, true])
-    expect(boundary.closes(joined([one, one.subarray(1)]))).toBe(false)
+    expect([boundary.end(one, 0), boundary.end(joined([one, one]), one.length)]).toEqual([one.length, 2 * one.length])
+    expect(boundary.end(joined([one, one.subarray(0, -1)]), one.length)).toBe(2 * one.length)
+    expect(boundary.end(joined([one, one.subarray(1)]), one.length)).toBe(Number.POSITIVE_INFINITY)
   })
 
   it('takes its event name from the :event-type header', () => {
