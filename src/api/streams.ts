@@ -101,9 +101,7 @@ const limitsOf = (options: SourceOptions): ReturnType<typeof withLimits> =>
 
 /** Events and bodies have a target without one in the options. Bytes always name theirs, and do without the dialect. */
 const withTarget = (options: SourceOptions & FormOptions): WriteOptions =>
-  isAnswered(options) || options.to !== undefined
-    ? (options as WriteOptions)
-    : { ...options, to: dialectTarget(openai) }
+  isAnswered(options) || options.to ? (options as WriteOptions) : { ...options, to: dialectTarget(openai) }
 
 /** The wire of an answer without its request. Throws a TypeError for a value that is none. */
 function wireOf({ from }: ReadOptions): ReadOptions['from'] {

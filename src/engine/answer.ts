@@ -121,8 +121,8 @@ export interface FrameOutput {
   step(decoder: Decoder, state: unknown, frame: Frame): Step<unknown, Delta>
   /** Sends a long frame, or returns the steps that send it. */
   sendLong(decoder: Decoder, decoded: DecodedFrame): Steps<void> | null
-  /** The text of the long frame that follows, or of its parts, is not its own. */
-  rewrites(): void
+  /** The text of the long frame that follows is not its own, or these are its parts. */
+  rewrites(parts: readonly Frame[]): void
   /** True if the buffer of the output is full, which ends the slice of work. */
   isFull(): boolean
 }

@@ -93,7 +93,7 @@ export function* decodeFrame(
   const isOwn = text === frame.data
   const parsed: Frame = isOwn ? { ...frame, value } : { event: frame.event, data: text, value }
   const parts = partsOf(decode, state, parsed, output?.splitsLists === true)
-  if (!isOwn || parts.length > 0) output?.rewrites()
+  if (!isOwn || parts.length > 0) output?.rewrites(parts)
   reading.endSlice()
   yield
   if (parts.length > 0) return yield* decodeFrames(decode, state, parts, reading)

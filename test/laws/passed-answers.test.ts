@@ -295,6 +295,13 @@ it.each<[name: keyof typeof WIRES, event: (number: string, edit: boolean) => str
     (number, edit) =>
       `data: {"choices":[{"index":0,"delta":{"role":"assistant","content":"A"}}],"x":${number}${edit ? ',' : ''}}\n\n`,
   ],
+  [
+    'openai-chat',
+    (number, edit) => {
+      const chunk = `{"choices":[{"index":0,"delta":{"role":"assistant","content":"A"}}],"x":${number}}`
+      return `data: ${edit ? `[${chunk}]` : chunk}\n\n`
+    },
+  ],
 ])('a number of %s keeps its digits, or an edit of its event is a loss', (name, event) => {
   const wire = WIRES[name]
   const number = fc.constantFrom('12345678901234567890', '-9007199254740993', '1e400', '9007199254740991', '0.5')

@@ -160,8 +160,8 @@ export class PassedFrames implements FrameOutput, PassedChunks {
     return this.table.readsLists !== true
   }
 
-  rewrites(): void {
-    this.editor.note(UNREADABLE_EDIT)
+  rewrites(parts: readonly Frame[]): void {
+    this.editor.noteRewritten(parts.map(({ value }) => value))
   }
 
   /** Decodes the frames that a proxy joined in one. */
@@ -174,7 +174,7 @@ export class PassedFrames implements FrameOutput, PassedChunks {
       now = step.state
       for (const event of step.events) events.push(event)
     }
-    this.rewrites()
+    this.rewrites(frames)
     return { state: now, events }
   }
 

@@ -17,14 +17,17 @@ const EVENT_TYPES: ReadonlySet<unknown> = new Set(ANSWER_EVENTS)
 
 const isError = ({ type, error }: JsonObject): boolean => type === 'error' || (Boolean(error) && !EVENT_TYPES.has(type))
 
-/** Some servers have only the name of the event and the members of the failure. */
-const isNamedError = (event: JsonObject, name: string): boolean =>
-  name === 'error' && !EVENT_TYPES.has(event.type) && failureIn(event) !== null
+/** The failure of an event that has only its name and the members of the failure; null if it is another event. */
+function namedError(event: JsonObject, name: string): JsonObject | null {
+  const failure = name === 'error' && !EVENT_TYPES.has(event.type) ? failureIn(event) : null
+  return failure === null ? null : { type: 'api_error', message: failure.message ?? 'The upstream failed.', ...event }
+}
 
 /** Some vendors send a failure without its type. */
 function formOf(event: JsonObject, states: StreamEvent<MessagesState>): JsonObject | null {
   if (isError(event)) return withMember(event, 'type', 'error')
-  return isNamedError(event, states.name) ? { type: 'error', error: event } : readableEvent(event, states)
+  const error = namedError(event, states.name)
+  return error === null ? readableEvent(event, states) : { type: 'error', error }
 }
 
 const isReadableBlock = (block: unknown): boolean =>

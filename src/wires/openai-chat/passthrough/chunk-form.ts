@@ -16,7 +16,15 @@ import {
   toCall,
   toIndex,
 } from '../upstream/choice.ts'
-import { type ChatState, hasContentIn, hasStarted, indexOfChoice, isCalling, openChoices } from '../upstream/state.ts'
+import {
+  type ChatState,
+  contentIn,
+  type EarlierContent,
+  hasStarted,
+  indexOfChoice,
+  isCalling,
+  openChoices,
+} from '../upstream/state.ts'
 
 /** The chunks of a stream as OpenAI's libraries require them. */
 
@@ -49,7 +57,7 @@ function toFailure(error: Json): Json {
 
 function formChoice(choice: JsonObject, position: number, event: ChunkEvent): JsonObject {
   const index = indexOfChoice(choice, position)
-  const read = withOneDelta(choice, hasContentIn(event.before.inner, index))
+  const read = withOneDelta(choice, contentIn(event.before.inner, index))
   const content = read.delta as JsonObject
   const called = content.tool_calls === undefined ? content : formCalls(content, index === 0 ? event : null)
   const { inner } = event.after
@@ -67,16 +75,27 @@ function formChoice(choice: JsonObject, position: number, event: ChunkEvent): Js
 const FRESH = { hasContent: false, whole: false }
 
 /**
- * Gives a choice the delta that the decoder reads: its message if it has no other content, and nothing where a message
- * repeats the pieces before. The libraries would join a message with the delta beside it.
+ * Gives a choice the delta that the decoder reads: its message if it has no other content, and what a message has beyond
+ * the pieces before, which it repeats. The libraries would join a message with the delta beside it.
  */
-function withOneDelta(choice: JsonObject, hasEarlier: boolean): JsonObject {
-  const { delta } = choice
-  if (hasEarlier && isObject(delta)) return choice
-  const repeats = hasEarlier && hasWholeMessage(choice)
-  const read = messageOf(repeats ? { ...choice, message: null } : choice, FRESH) as JsonObject
+function withOneDelta(choice: JsonObject, earlier: EarlierContent | null): JsonObject {
+  const { delta, message } = choice
+  if (earlier !== null && isObject(delta)) return choice
+  const repeats = earlier !== null && isObject(message) && hasWholeMessage(choice)
+  const read = repeats ? withoutRepeated(message as JsonObject, earlier) : (messageOf(choice, FRESH) as JsonObject)
   if (read === delta) return choice
-  return withMember(repeats ? choice : withMember(choice, 'message', undefined), 'delta', read)
+  const isRepetition = repeats && Object.keys(read).length === 0
+  return withMember(isRepetition ? choice : withMember(choice, 'message', undefined), 'delta', read)
+}
+
+/** What a message has of a kind of content that the pieces before do not have. */
+function withoutRepeated(message: JsonObject, { text, calls, reasoning }: EarlierContent): JsonObject {
+  const { content, tool_calls, function_call, reasoning_content } = message
+  return presentMembers({
+    ...(text ? {} : { content }),
+    ...(calls ? {} : { tool_calls, function_call }),
+    ...(reasoning ? {} : { reasoning_content, reasoning: message.reasoning }),
+  })
 }
 
 /**

@@ -228,11 +228,20 @@ export const isCalling = ({ hasToolCalls, others }: ChatState, index: number): b
 export const hasStarted = ({ others }: ChatState, index: number): boolean =>
   index === 0 ? others.hasFirst : mapGet(others.byIndex, index)?.hasStarted === true
 
-/** Whether the choice of this index has content so far. */
-export const hasContentIn = ({ hasContent, others }: ChatState, index: number): boolean => {
-  if (index === 0) return hasContent
+/** What the pieces of a choice have. */
+export interface EarlierContent {
+  readonly text: boolean
+  readonly calls: boolean
+  readonly reasoning: boolean
+}
+
+/** What the choice of this index has so far; null before any content. The reasoning of further choices is not examined. */
+export function contentIn(state: ChatState, index: number): EarlierContent | null {
+  const { hasContent, hasText, called, reasoningIn, others } = state
+  if (index === 0) return hasContent ? { text: hasText, calls: called, reasoning: reasoningIn !== '' } : null
   const other = mapGet(others.byIndex, index)
-  return other !== undefined && (other.hasText || other.hasCalls)
+  if (other === undefined || !(other.hasText || other.hasCalls)) return null
+  return { text: other.hasText, calls: other.hasCalls, reasoning: true }
 }
 
 /** Whether a choice lacks its finish reason: one that has started, and the first one in any case. */

@@ -84,9 +84,10 @@ function finish(state: ChatState, quirks: Quirks): readonly Delta[] {
   emitLater(seal(joined, deltas), deltas)
   // Snowflake sends no finish reason: an answer with content is complete if `[DONE]` or, last of all, usage was read, and
   // every frame before it.
-  const whole = (joined.over || joined.counted) && joined.noise === 0 && (joined.hasContent || deltas.length > 0)
+  const ends = joined.over || (joined.counted && !(state.passed && state.others.byIndex !== null))
+  const whole = ends && joined.noise === 0 && (joined.hasContent || deltas.length > 0)
   if (!joined.finished && whole) deltas.push({ kind: 'finish', reason: 'stop' })
-  if (joined.finish !== null && (whole || !isUnfinished(state))) deltas.push(joined.finish)
+  if (joined.finish !== null && (joined.over || !isUnfinished(state))) deltas.push(joined.finish)
   return deltas
 }
 

@@ -90,6 +90,9 @@ function citationOf(annotation: JsonRecord, text: MeasuredText): Citation | null
   }
 }
 
+/** In UTF-16 units, of an annotation that is no citation: the answer's budget counts citations only. */
+const LONGEST_KEPT = 512
+
 /** Emits a citation. O(log n), plus the length of the cited text. */
 function cite(
   progress: DecoderProgress,
@@ -106,11 +109,12 @@ function cite(
   if (citation === null) emitLoss(`annotation ${scalarToString(annotation.type)}`, deltas)
   else deltas.push({ kind: 'citation', key: receivedItemAt(progress, item).key, part: name, citation })
   const word = wordFor(annotation)
+  const isBounded = citation !== null || formatJson(annotation).length <= LONGEST_KEPT
+  const isKept = isBounded && annotations.length < ANSWER_BOUNDS.citations
   return withRun(progress, item, run, {
     measured,
     cited: mapSet(cited, word, (mapGet(cited, word) ?? 0) + 1),
-    annotations:
-      annotations.length < ANSWER_BOUNDS.citations ? listAppend<Json>(annotations, annotation as Json) : annotations,
+    annotations: isKept ? listAppend<Json>(annotations, annotation as Json) : annotations,
   })
 }
 

@@ -227,7 +227,13 @@ export function mapError(given: unknown, words: ErrorSchema): GatewayError {
 }
 
 /** The first of several objects in one text, of which another may have text of the answer. */
-const firstOf = (text: string): unknown => splitFrame({ event: '', data: text }).slice(0, 1).map(jsonOf)[0]
+const firstOf = (text: string): unknown =>
+  splitFrame({ event: '', data: text.slice(0, LONGEST_OBJECT) })
+    .slice(0, 1)
+    .map(jsonOf)[0]
+
+/** In UTF-16 units, of the first of several objects that may be a failure. */
+const LONGEST_OBJECT = 128 * 1024
 
 /** Returns the title of an HTML page; empty if it has none. */
 export function pageTitle(page: string): string {

@@ -22,7 +22,7 @@ it('an event `error` with a bare failure is the failure of the stream', () => {
   const { sent, outcome } = passed('{"message":"Overloaded"}')
   expect(outcome).toMatchObject({ status: 'failed', error: { message: 'Overloaded' } })
   expect(sent.split('\n\n').slice(1)).toEqual([
-    'event: error\ndata: {"type":"error","error":{"message":"Overloaded"}}',
+    'event: error\ndata: {"type":"error","error":{"type":"api_error","message":"Overloaded"}}',
     '',
   ])
 })

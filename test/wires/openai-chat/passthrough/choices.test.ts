@@ -66,6 +66,21 @@ it.each<[before: string, choices: readonly JsonObject[], content: string, calls:
     ['{"a":1}'],
   ],
   [
+    'reasoning',
+    [
+      { index: 0, delta: { role: 'assistant', reasoning_content: 'I think' } },
+      { index: 0, message: { ...WHOLE, reasoning_content: 'I think' }, finish_reason: 'stop' },
+    ],
+    'Hello',
+    [],
+  ],
+  [
+    'pieces of its text, with a call',
+    [piece(0, 'Hello'), { index: 0, message: { ...WHOLE, tool_calls: CALLS }, finish_reason: 'tool_calls' }],
+    'Hello',
+    ['{"a":1}'],
+  ],
+  [
     'messages as pieces',
     [{ message: { content: 'Hel' } }, { message: { content: 'lo' } }, piece(0, '', 'stop')],
     'Hello',
@@ -118,6 +133,19 @@ it.each(['end', 'fail'] as const)('a stream that stops (%s) inside a further cho
   const whole = passed([...A_THEN_B, chunk(piece(1, 'ished', 'length'))], ending)
   expect(whole.outcome).toMatchObject({ status: 'completed', error: null })
   expect(await readBy(whole.sent)).toMatchObject([{ content: 'A' }, { content: 'B is not finished' }])
+})
+
+it('counts behind each choice complete none that has not ended', () => {
+  const counts = frame(JSON.stringify({ ...CHUNK, choices: [], usage: { prompt_tokens: 1, completion_tokens: 1 } }))
+  const half = { index: 1, delta: { tool_calls: [{ ...CALLS[0], function: { name: 'f', arguments: '{"pa' } }] } }
+  for (const pieces of [
+    [chunk(piece(0, 'A', 'stop')), counts, chunk(half)],
+    [chunk(piece(0, 'A')), chunk(piece(1, 'B', 'stop')), counts],
+  ]) {
+    const { sent, outcome } = passed(pieces)
+    expect(outcome).toMatchObject({ status: 'failed', error: { code: 'upstream_truncated' } })
+    expect(sent).not.toMatch(/"finish_reason":"tool_calls"|\[DONE\]/)
+  }
 })
 
 it('more is expected until all choices have ended, of a stream that is passed on alone', () => {

@@ -86,6 +86,18 @@ it('has the annotations of an open text that its client has received', () => {
   for (const one of found) expect(one).toMatchObject({ content: [{ type: 'output_text', text: 'Hello', annotations }] })
 })
 
+it('has no long annotation that is no citation, which nothing bounds', () => {
+  const annotation = { type: 'of_tomorrow', text: 'x'.repeat(1000) }
+  const place = { content_index: 0 }
+  const found = failedItems([
+    added({ id: 'i', type: 'message', role: 'assistant', content: [] }),
+    at('content_part.added', { ...place, part: { type: 'output_text', text: '', annotations: [] } }),
+    at('output_text.delta', { ...place, delta: 'Hello' }),
+    at('output_text.annotation.added', { ...place, annotation_index: 0, annotation }),
+  ])
+  for (const one of found) expect(one).toMatchObject({ content: [{ text: 'Hello', annotations: [] }] })
+})
+
 it('has the members of a done item that are null or empty, unless they were announced', () => {
   const item = { ...MCP, status: 'completed', arguments: '{}', error: null, output: '', name: '' }
   const done = at('output_item.done', { item })
