@@ -88,7 +88,7 @@ function withOneDelta(choice: JsonObject, earlier: EarlierContent | null): JsonO
   return withMember(isRepetition ? choice : withMember(choice, 'message', undefined), 'delta', read)
 }
 
-/** What a message has of a kind of content that the pieces before do not have. */
+/** The content of a message of which the pieces before have none of its kind. */
 function withoutRepeated(message: JsonObject, { text, calls, reasoning }: EarlierContent): JsonObject {
   const { content, tool_calls, function_call, reasoning_content } = message
   return presentMembers({

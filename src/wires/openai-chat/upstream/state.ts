@@ -228,14 +228,14 @@ export const isCalling = ({ hasToolCalls, others }: ChatState, index: number): b
 export const hasStarted = ({ others }: ChatState, index: number): boolean =>
   index === 0 ? others.hasFirst : mapGet(others.byIndex, index)?.hasStarted === true
 
-/** What the pieces of a choice have. */
+/** The kinds of content in the pieces of a choice. */
 export interface EarlierContent {
   readonly text: boolean
   readonly calls: boolean
   readonly reasoning: boolean
 }
 
-/** What the choice of this index has so far; null before any content. The reasoning of further choices is not examined. */
+/** The content of the choice with this index so far; null before any. The reasoning of further choices is not examined. */
 export function contentIn(state: ChatState, index: number): EarlierContent | null {
   const { hasContent, hasText, called, reasoningIn, others } = state
   if (index === 0) return hasContent ? { text: hasText, calls: called, reasoning: reasoningIn !== '' } : null
