@@ -20,7 +20,13 @@ const isError = ({ type, error }: JsonObject): boolean => type === 'error' || (B
 /** The failure of an event that has only its name and the members of the failure; null if it is another event. */
 function namedError(event: JsonObject, name: string): JsonObject | null {
   const failure = name === 'error' && !EVENT_TYPES.has(event.type) ? failureIn(event) : null
-  return failure === null ? null : { type: 'api_error', message: failure.message ?? 'The upstream failed.', ...event }
+  if (failure === null) return null
+  const { type, message, ...others } = event
+  return {
+    type: isNonEmptyString(type) ? type : 'api_error',
+    message: isNonEmptyString(message) ? message : (failure.message ?? 'The upstream failed.'),
+    ...others,
+  }
 }
 
 /** Some vendors send a failure without its type. */

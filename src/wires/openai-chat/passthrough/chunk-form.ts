@@ -63,12 +63,11 @@ function formChoice(choice: JsonObject, position: number, event: ChunkEvent): Js
   const { inner } = event.after
   const isLast = isNonEmptyString(choice.finish_reason)
   const delta = hasStarted(event.before.inner, index) ? called : withRole(called, isLast)
-  const hasTextAlone = index === 0 && inner.hasText && !inner.called && inner.others.byIndex === null
-  return finishOfCalls(
-    withMember(withMember(read, 'index', index), 'delta', delta),
-    isCalling(inner, index),
-    hasTextAlone,
-  )
+  // The state has nothing of a message that repeats pieces.
+  const calls = isCalling(inner, index) || hasCalls(delta)
+  const hasText = inner.hasText || isNonEmptyString(delta.content)
+  const hasTextAlone = index === 0 && hasText && !inner.called && !calls && inner.others.byIndex === null
+  return finishOfCalls(withMember(withMember(read, 'index', index), 'delta', delta), calls, hasTextAlone)
 }
 
 /** A choice without earlier content, in a stream. */
@@ -92,8 +91,9 @@ function withOneDelta(choice: JsonObject, earlier: EarlierContent | null): JsonO
 function withoutRepeated(message: JsonObject, { text, calls, reasoning }: EarlierContent): JsonObject {
   const { content, tool_calls, function_call, reasoning_content } = message
   return presentMembers({
-    ...(text ? {} : { content }),
-    ...(calls ? {} : { tool_calls, function_call }),
+    ...(text || content === '' ? {} : { content }),
+    ...(calls || !hasCalls(message) ? {} : { tool_calls }),
+    ...(calls || !isObject(function_call) ? {} : { function_call }),
     ...(reasoning ? {} : { reasoning_content, reasoning: message.reasoning }),
   })
 }

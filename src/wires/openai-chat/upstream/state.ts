@@ -95,6 +95,9 @@ function withOther(others: OtherChoices, index: number, choice: JsonRecord, firs
 
 const isOpen = ({ hasStarted, hasFinished }: OtherChoice): boolean => hasStarted && !hasFinished
 
+const hasSomeCall = ({ tool_calls, function_call }: JsonRecord): boolean =>
+  Array.isArray(tool_calls) ? tool_calls.length > 0 : Boolean(tool_calls || function_call)
+
 function withChunk(other: OtherChoice, choice: JsonRecord, firstHasText: boolean): OtherChoice {
   const { delta, message } = choice
   const records = [delta, message].filter(isObject)
@@ -105,7 +108,7 @@ function withChunk(other: OtherChoice, choice: JsonRecord, firstHasText: boolean
   return {
     numbered: other.numbered || (choice.index !== undefined && choice.index !== null),
     hasText,
-    hasCalls: other.hasCalls || records.some((record) => Boolean(record.tool_calls || record.function_call)),
+    hasCalls: other.hasCalls || records.some(hasSomeCall),
     hasStarted: other.hasStarted || starts(choice),
     hasFinished: other.hasFinished || isNonEmptyString(choice.finish_reason),
     // An alternative is not kept.
@@ -238,11 +241,17 @@ export interface EarlierContent {
 /** The content of the choice with this index so far; null before any. The reasoning of further choices is not examined. */
 export function contentIn(state: ChatState, index: number): EarlierContent | null {
   const { hasContent, hasText, called, reasoningIn, others } = state
-  if (index === 0) return hasContent ? { text: hasText, calls: called, reasoning: reasoningIn !== '' } : null
+  // Content without text is reasoning inside of it.
+  const text = hasText || (reasoningIn === '' && !called)
+  if (index === 0) return hasContent ? { text, calls: called, reasoning: reasoningIn !== '' } : null
   const other = mapGet(others.byIndex, index)
   if (other === undefined || !(other.hasText || other.hasCalls)) return null
   return { text: other.hasText, calls: other.hasCalls, reasoning: true }
 }
+
+/** The number of choices that have started. */
+export const startedChoices = ({ others }: ChatState): number =>
+  Number(others.hasFirst) + otherChoices(others).filter(([, { hasStarted }]) => hasStarted).length
 
 /** Whether a choice lacks its finish reason: one that has started, and the first one in any case. */
 export const hasOpenChoices = (state: ChatState): boolean => state.others.open > 0 || isFirstOpen(state)

@@ -34,6 +34,7 @@ import {
   isAlternative,
   otherChoices,
   splitChoices,
+  startedChoices,
 } from './state.ts'
 
 /**
@@ -84,10 +85,11 @@ function finish(state: ChatState, quirks: Quirks): readonly Delta[] {
   emitLater(seal(joined, deltas), deltas)
   // Snowflake sends no finish reason: an answer with content is complete if `[DONE]` or, last of all, usage was read, and
   // every frame before it.
-  const ends = joined.over || (joined.counted && !(state.passed && state.others.byIndex !== null))
+  const ends = joined.over || (joined.counted && !(state.passed && startedChoices(state) > 1))
   const whole = ends && joined.noise === 0 && (joined.hasContent || deltas.length > 0)
   if (!joined.finished && whole) deltas.push({ kind: 'finish', reason: 'stop' })
-  if (joined.finish !== null && (joined.over || !isUnfinished(state))) deltas.push(joined.finish)
+  if (joined.finish !== null && ((joined.over && joined.noise === 0) || !isUnfinished(state)))
+    deltas.push(joined.finish)
   return deltas
 }
 

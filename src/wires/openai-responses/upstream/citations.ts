@@ -90,8 +90,8 @@ function citationOf(annotation: JsonRecord, text: MeasuredText): Citation | null
   }
 }
 
-/** In UTF-16 units, of an annotation that is no citation: the answer's budget counts citations only. */
-const LONGEST_KEPT = 512
+/** In UTF-16 units of an annotation, because the answer's budget counts no members that are not read. */
+const LONGEST_KEPT = 1024
 
 /** Emits a citation. O(log n), plus the length of the cited text. */
 function cite(
@@ -109,8 +109,7 @@ function cite(
   if (citation === null) emitLoss(`annotation ${scalarToString(annotation.type)}`, deltas)
   else deltas.push({ kind: 'citation', key: receivedItemAt(progress, item).key, part: name, citation })
   const word = wordFor(annotation)
-  const isBounded = citation !== null || formatJson(annotation).length <= LONGEST_KEPT
-  const isKept = isBounded && annotations.length < ANSWER_BOUNDS.citations
+  const isKept = annotations.length < ANSWER_BOUNDS.citations && formatJson(annotation).length <= LONGEST_KEPT
   return withRun(progress, item, run, {
     measured,
     cited: mapSet(cited, word, (mapGet(cited, word) ?? 0) + 1),

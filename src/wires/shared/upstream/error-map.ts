@@ -233,7 +233,7 @@ const firstOf = (text: string): unknown =>
     .map(jsonOf)[0]
 
 /** In UTF-16 units, of the first of several objects that may be a failure. */
-const LONGEST_OBJECT = 128 * 1024
+const LONGEST_OBJECT = 1024 * 1024
 
 /** Returns the title of an HTML page; empty if it has none. */
 export function pageTitle(page: string): string {

@@ -75,6 +75,15 @@ it.each<[before: string, choices: readonly JsonObject[], content: string, calls:
     [],
   ],
   [
+    'reasoning, with the reason of calls',
+    [
+      { index: 0, delta: { role: 'assistant', reasoning_content: 'I think' } },
+      { index: 0, message: WHOLE, finish_reason: 'tool_calls' },
+    ],
+    'Hello',
+    [],
+  ],
+  [
     'pieces of its text, with a call',
     [piece(0, 'Hello'), { index: 0, message: { ...WHOLE, tool_calls: CALLS }, finish_reason: 'tool_calls' }],
     'Hello',
@@ -89,7 +98,31 @@ it.each<[before: string, choices: readonly JsonObject[], content: string, calls:
 ])('a message behind %s reaches the client once', async (_, choices, content, calls) => {
   const { sent, outcome } = passed([...choices.map((one) => chunk(one)), DONE])
   expect(outcome.error).toBeNull()
-  expect(await readBy(sent)).toMatchObject([{ content, calls }])
+  expect(await readBy(sent)).toMatchObject([
+    { content, calls, finish_reason: calls.length > 0 ? 'tool_calls' : 'stop' },
+  ])
+})
+
+it('an empty list of calls is no call, also in a further choice', async () => {
+  const { sent } = passed([
+    chunk(piece(0, 'A', 'stop')),
+    chunk({ ...piece(1, 'Hello'), delta: { role: 'assistant', content: 'Hello', tool_calls: [] } }),
+    chunk({ index: 1, message: { ...WHOLE, tool_calls: [] }, finish_reason: 'stop' }),
+    DONE,
+  ])
+  expect(await readBy(sent)).toMatchObject([{ content: 'A' }, { content: 'Hello', calls: [], finish_reason: 'stop' }])
+})
+
+it('an unreadable frame in an open choice is no end of it', () => {
+  const half = { index: 1, delta: { tool_calls: [{ ...CALLS[0], function: { name: 'f', arguments: '{"pa' } }] } }
+  const { sent, outcome } = passed([chunk(piece(0, 'A', 'stop')), chunk(half), frame('{"choices":[{"ind'), DONE])
+  expect(outcome.status).toBe('failed')
+  expect(sent).not.toContain('"finish_reason":"tool_calls"')
+})
+
+it('counts complete a stream whose only choice has another index', () => {
+  const counts = frame(JSON.stringify({ ...CHUNK, choices: [], usage: { prompt_tokens: 1, completion_tokens: 1 } }))
+  expect(passed([chunk(piece(1, 'A')), counts]).outcome).toMatchObject({ status: 'completed' })
 })
 
 it('a message behind the pieces of a further choice reaches the client once', async () => {
