@@ -59,19 +59,19 @@ const LONGEST_LENIENT = 512 * 1024
 /** `text`: that of the value, which is another one if the long text is lenient JSON, or JSON text of JSON. */
 type LongText = LongJson & { readonly text: string }
 
+/** The strict JSON that a text stands for; the text itself if it stands for none. `value`: that of the text. */
+function* innerText(text: string, value: unknown): Steps<string> {
+  if (typeof value === 'string' && value.startsWith('{')) return value
+  if (isJson(value) || text.length > LONGEST_LENIENT) return text
+  return yield* toStrictJson(text.replace(FIELD, ''))
+}
+
 /** Reads a long text as short ones are read. */
 function* readLong(text: string, limits: JsonLimits, inPieces: InSlices['parse'] | undefined): Steps<LongText> {
   const read = yield* parseLong(text, limits, inPieces)
   const own = { ...read, text }
   if (!read.ok) return own
-  const { value } = read
-  const isShort = text.length <= LONGEST_LENIENT
-  const inner =
-    typeof value === 'string' && value.startsWith('{')
-      ? value
-      : !isJson(value) && isShort
-        ? yield* toStrictJson(text.replace(FIELD, ''))
-        : text
+  const inner = yield* innerText(text, read.value)
   if (inner === text) return own
   const again = yield* parseLong(inner, limits, inPieces)
   return again.ok && !isJson(again.value) ? own : { ...again, text: inner }
