@@ -9,6 +9,7 @@ import { presentMembers } from '../../shared/passthrough/other-forms.ts'
 import type { JoinedState } from '../../shared/upstream/answers/join-calls.ts'
 import {
   argumentsIn,
+  contentBeside,
   hasWholeMessage,
   isCustomCall,
   keyOfCall,
@@ -18,12 +19,13 @@ import {
 } from '../upstream/choice.ts'
 import {
   type ChatState,
-  contentIn,
-  type EarlierContent,
+  deltaMembers,
+  hasContentIn,
   hasStarted,
   indexOfChoice,
   isCalling,
   openChoices,
+  withMembers,
 } from '../upstream/state.ts'
 
 /** The chunks of a stream as OpenAI's libraries require them. */
@@ -57,7 +59,7 @@ function toFailure(error: Json): Json {
 
 function formChoice(choice: JsonObject, position: number, event: ChunkEvent): JsonObject {
   const index = indexOfChoice(choice, position)
-  const read = withOneDelta(choice, contentIn(event.before.inner, index))
+  const read = withOneDelta(choice, event.before.inner, index)
   const content = read.delta as JsonObject
   const called = content.tool_calls === undefined ? content : formCalls(content, index === 0 ? event : null)
   const { inner } = event.after
@@ -74,29 +76,27 @@ function formChoice(choice: JsonObject, position: number, event: ChunkEvent): Js
 const FRESH = { hasContent: false, whole: false }
 
 /**
- * Gives a choice the delta that the decoder reads: its message if it has no other content, and what a message has beyond
- * the pieces before, which it repeats. The libraries would join a message with the delta beside it.
+ * Gives a choice the delta that the decoder reads: its message if it has no other content, and what a message at the end
+ * has beyond all deltas. The libraries would join a message with the delta beside it.
  */
-function withOneDelta(choice: JsonObject, earlier: EarlierContent | null): JsonObject {
-  const { delta, message } = choice
-  if (earlier !== null && isObject(delta)) return choice
-  const repeats = earlier !== null && isObject(message) && hasWholeMessage(choice)
-  const read = repeats ? withoutRepeated(message as JsonObject, earlier) : (messageOf(choice, FRESH) as JsonObject)
-  if (read === delta) return choice
-  const isRepetition = repeats && Object.keys(read).length === 0
-  return withMember(isRepetition ? choice : withMember(choice, 'message', undefined), 'delta', read)
+function withOneDelta(choice: JsonObject, state: ChatState, index: number): JsonObject {
+  if (hasWholeMessage(choice)) return withContentBeside(choice, state, index)
+  const { delta } = choice
+  if (isObject(delta) && hasContentIn(state, index)) return choice
+  const read = messageOf(choice, FRESH) as JsonObject
+  return read === delta ? choice : withDelta(choice, read)
 }
 
-/** The content of a message of which the pieces before have none of its kind. */
-function withoutRepeated(message: JsonObject, { text, calls, reasoning }: EarlierContent): JsonObject {
-  const { content, tool_calls, function_call, reasoning_content } = message
-  return presentMembers({
-    ...(text || content === '' ? {} : { content }),
-    ...(calls || !hasCalls(message) ? {} : { tool_calls }),
-    ...(calls || !isObject(function_call) ? {} : { function_call }),
-    ...(reasoning ? {} : { reasoning_content, reasoning: message.reasoning }),
-  })
+function withContentBeside(choice: JsonObject, state: ChatState, index: number): JsonObject {
+  const { message, ...bare } = choice
+  const read = messageOf(bare, FRESH) as JsonObject
+  const beside = contentBeside(message as JsonObject, withMembers(deltaMembers(state, index), choice)) as JsonObject
+  if (Object.keys(beside).length > 0) return withDelta(choice, { ...read, ...beside })
+  return withMember(choice, 'delta', read)
 }
+
+const withDelta = (choice: JsonObject, delta: JsonObject): JsonObject =>
+  withMember(withMember(choice, 'message', undefined), 'delta', delta)
 
 /**
  * OpenAI's library for JavaScript fails at the end of a choice whose first piece has no role. Behind an empty piece, the

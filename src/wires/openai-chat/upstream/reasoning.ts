@@ -21,13 +21,13 @@ import { type ChatState, contentDelta, REASONING } from './state.ts'
  * The fields of readable reasoning, in the order in which one of them is read if a delta has several: vendors repeat
  * the same text under more than one name.
  */
-const READABLE = [
+export const READABLE: readonly string[] = [
   'reasoning_content',
   'reasoning',
   'reasoning_text', // Copilot
   'thinking',
   'thinking_content',
-] as const
+]
 
 /** The other fields of reasoning, and those that hold signatures. */
 const OTHERS = [

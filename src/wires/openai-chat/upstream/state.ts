@@ -22,6 +22,7 @@ interface OtherChoice {
   readonly hasCalls: boolean
   readonly hasStarted: boolean
   readonly hasFinished: boolean
+  readonly members: SortedSet<string>
   readonly chunks: List<JsonRecord>
   /** The size of the chunks, as JSON. */
   readonly size: number
@@ -45,6 +46,7 @@ const NO_CHUNKS: OtherChoice = {
   hasCalls: false,
   hasStarted: false,
   hasFinished: false,
+  members: null,
   chunks: EMPTY_LIST,
   size: 0,
 }
@@ -59,6 +61,18 @@ const starts = ({ delta, message, text, finish_reason }: JsonRecord): boolean =>
 export const indexOfChoice = ({ index }: JsonRecord, position: number): number => {
   const text = scalarToString(index)
   return /^\d{1,9}$/.test(text) ? Number(text) : position
+}
+
+export const isNothing = (value: unknown): boolean =>
+  value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
+
+/** Adds the members of a choice's delta that have content. Completion servers write `text`. */
+export function withMembers(known: SortedSet<string>, { delta, text }: JsonRecord): SortedSet<string> {
+  const found = isObject(delta) ? delta : { content: isNonEmptyString(delta) ? delta : text }
+  let now = known
+  for (const name in found)
+    if (mapGet(now, name) === undefined && !isNothing(found[name])) now = mapSet<string, true>(now, name, true)
+  return now
 }
 
 interface SplitChoices {
@@ -111,6 +125,7 @@ function withChunk(other: OtherChoice, choice: JsonRecord, firstHasText: boolean
     hasCalls: other.hasCalls || records.some(hasSomeCall),
     hasStarted: other.hasStarted || starts(choice),
     hasFinished: other.hasFinished || isNonEmptyString(choice.finish_reason),
+    members: withMembers(other.members, choice),
     // An alternative is not kept.
     ...(hasText && firstHasText
       ? { chunks: EMPTY_LIST, size: 0 }
@@ -152,6 +167,8 @@ export interface ChatState {
   readonly hasToolCalls: boolean
   /** The members that every chunk repeats, of the first one. Null before it. */
   readonly head: JsonObject | null
+  /** The members of the first choice's deltas that had content. */
+  readonly members: SortedSet<string>
   /** Entries of `reasoning_details` that are not sealed yet. */
   readonly details: Details
   /** Blocks of reasoning that are not sealed yet. */
@@ -198,6 +215,7 @@ export const initialState = (quirks: Quirks): ChatState => ({
   callId: '',
   hasToolCalls: false,
   head: null,
+  members: null,
   details: NO_ENTRIES,
   blocks: NO_BLOCKS,
   reasoningIn: '',
@@ -231,22 +249,14 @@ export const isCalling = ({ hasToolCalls, others }: ChatState, index: number): b
 export const hasStarted = ({ others }: ChatState, index: number): boolean =>
   index === 0 ? others.hasFirst : mapGet(others.byIndex, index)?.hasStarted === true
 
-/** The kinds of content in the pieces of a choice. */
-export interface EarlierContent {
-  readonly text: boolean
-  readonly calls: boolean
-  readonly reasoning: boolean
-}
+/** The members with content in the deltas of the choice with this index so far. */
+export const deltaMembers = ({ members, others }: ChatState, index: number): SortedSet<string> =>
+  index === 0 ? members : (mapGet(others.byIndex, index)?.members ?? null)
 
-/** The content of the choice with this index so far; null before any. The reasoning of further choices is not examined. */
-export function contentIn(state: ChatState, index: number): EarlierContent | null {
-  const { hasContent, hasText, called, reasoningIn, others } = state
-  // Content without text is reasoning inside of it.
-  const text = hasText || (reasoningIn === '' && !called)
-  if (index === 0) return hasContent ? { text, calls: called, reasoning: reasoningIn !== '' } : null
+/** Whether the choice with this index has content so far. */
+export function hasContentIn({ hasContent, others }: ChatState, index: number): boolean {
   const other = mapGet(others.byIndex, index)
-  if (other === undefined || !(other.hasText || other.hasCalls)) return null
-  return { text: other.hasText, calls: other.hasCalls, reasoning: true }
+  return index === 0 ? hasContent : other !== undefined && (other.hasText || other.hasCalls || other.members !== null)
 }
 
 /** The number of choices that have started. */

@@ -20,6 +20,7 @@ import {
   applyChoiceContent,
   applyFinish,
   applySources,
+  contentBeside,
   contentOf,
   hasWholeMessage,
   messageOf,
@@ -35,6 +36,7 @@ import {
   otherChoices,
   splitChoices,
   startedChoices,
+  withMembers,
 } from './state.ts'
 
 /**
@@ -131,9 +133,9 @@ function applyChunk(state: ChatState, chunk: JsonRecord, quirks: Quirks): Step<C
   const named = applyModel(begins ? applyUsages(served, chunk, choice, deltas) : served, chunk, deltas)
   applyErrors(chunk, choice, deltas)
   const afterChoice = first.reduce<ChatState>((now, piece) => applyChoice(now, piece, '', deltas), named)
-  if (choice !== null && repeatsMessage(named, choice))
-    deltas.push(...finalsOf(decodeMessage(afterChoice, choice, quirks)))
-  const cited = applySources(afterChoice, chunk, deltas, quirks)
+  const repeated =
+    choice !== null && repeatsMessage(named, choice) ? applyRepeated(afterChoice, choice, deltas, quirks) : afterChoice
+  const cited = applySources(repeated, chunk, deltas, quirks)
   const counted = chunk.usage !== undefined && chunk.usage !== null && choice === null && others === state.others
   const last = counted === cited.counted ? cited : { ...cited, counted }
   return { state: begins ? last : applyUsages(last, chunk, choice, deltas), events: deltas }
@@ -156,6 +158,13 @@ function withHead(state: ChatState, chunk: JsonRecord): ChatState {
 const repeatsMessage = ({ whole, finished, hasContent }: ChatState, choice: JsonRecord): boolean =>
   !whole && !finished && hasContent && hasWholeMessage(choice)
 
+/** Images, sound and citations have no final value: they are read unless a delta had them. */
+function applyRepeated(state: ChatState, choice: JsonRecord, deltas: Deltas, quirks: Quirks): ChatState {
+  deltas.push(...finalsOf(decodeMessage(state, choice, quirks)))
+  const { images, audio, annotations } = contentBeside(choice.message as JsonRecord, state.members)
+  return applyChoiceContent(state, { images, audio, annotations }, {}, deltas)
+}
+
 /** Decodes a message that repeats an answer. Its calls are joined as those of the stream, so that they have its keys. */
 function decodeMessage({ call }: ChatState, { message }: JsonRecord, quirks: Quirks): readonly Delta[] {
   if (!isObject(message)) return NOTHING
@@ -172,12 +181,17 @@ function decodeMessage({ call }: ChatState, { message }: JsonRecord, quirks: Qui
 function applyChoice(state: ChatState, choice: JsonRecord, place: string, deltas: Deltas): ChatState {
   const delta = messageOf(choice, state)
   const before = deltas.length
-  const afterReasoning = applyReasoning(state, delta, deltas)
+  const afterReasoning = applyReasoning(withMembersOf(state, choice), delta, deltas)
   const ready =
     hasOutput(delta) || isNonEmptyString(choice.finish_reason) ? seal(afterReasoning, deltas) : afterReasoning
   const afterContent = applyChoiceContent(ready, delta, choice, deltas)
   const called = delta.tool_calls || delta.function_call ? applyCalls(afterContent, delta, place, deltas) : afterContent
   return applyFinish(deltas.length > before ? withContent(called, before, deltas) : called, choice, place, deltas)
+}
+
+function withMembersOf(state: ChatState, choice: JsonRecord): ChatState {
+  const members = withMembers(state.members, choice)
+  return members === state.members ? state : { ...state, members }
 }
 
 /** Notes that the answer has content, and text. */

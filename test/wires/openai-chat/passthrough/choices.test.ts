@@ -95,12 +95,58 @@ it.each<[before: string, choices: readonly JsonObject[], content: string, calls:
     'Hello',
     [],
   ],
+  [
+    'messages as pieces, the last one with the end,',
+    [{ message: { content: 'Hel' } }, { message: { content: 'lo' }, finish_reason: 'stop' }],
+    'Hello',
+    [],
+  ],
+  [
+    'pieces of its text, and beside an empty delta, with a call',
+    [piece(0, 'Hello'), { ...piece(0, '', 'tool_calls'), message: { ...WHOLE, tool_calls: CALLS } }],
+    'Hello',
+    ['{"a":1}'],
+  ],
+  [
+    'pieces, beside the last one, with a call',
+    [piece(0, 'Hel'), { ...piece(0, 'lo', 'tool_calls'), message: { ...WHOLE, tool_calls: CALLS } }],
+    'Hello',
+    ['{"a":1}'],
+  ],
+  [
+    'nothing, beside the only piece, with a call',
+    [{ ...piece(0, 'Hello', 'tool_calls'), message: { ...WHOLE, tool_calls: CALLS } }],
+    'Hello',
+    ['{"a":1}'],
+  ],
 ])('a message behind %s reaches the client once', async (_, choices, content, calls) => {
   const { sent, outcome } = passed([...choices.map((one) => chunk(one)), DONE])
   expect(outcome.error).toBeNull()
   expect(await readBy(sent)).toMatchObject([
     { content, calls, finish_reason: calls.length > 0 ? 'tool_calls' : 'stop' },
   ])
+})
+
+const IMAGES = [{ type: 'image_url', image_url: { url: 'data:image/png;base64,QQ==' } }]
+const WITH_MORE = { ...WHOLE, refusal: null, images: IMAGES, annotations: [], provider_data: { seed: 1 } }
+
+it.each([0, 1])('a message behind pieces of choice %i keeps all that they lack', (index) => {
+  const first = index === 0 ? [] : [chunk(piece(0, 'A', 'stop'))]
+  const { sent } = passed([
+    ...first,
+    chunk(piece(index, 'Hello')),
+    chunk({ index, delta: {}, message: WITH_MORE, finish_reason: 'stop' }),
+    DONE,
+  ])
+  const last = sent.split('\n\n').at(-3)?.replace('data: ', '') ?? ''
+  expect(JSON.parse(last).choices).toEqual([
+    { index, delta: { images: IMAGES, provider_data: { seed: 1 } }, finish_reason: 'stop' },
+  ])
+  const repeated = { index, delta: { images: IMAGES }, message: { ...WHOLE, images: IMAGES }, finish_reason: 'stop' }
+  const bytes = chunk(repeated)
+  expect(passed([...first, chunk({ index, delta: { role: 'assistant', content: 'Hello' } }), bytes]).sent).toContain(
+    text(bytes),
+  )
 })
 
 it('an empty list of calls is no call, also in a further choice', async () => {

@@ -182,6 +182,22 @@ it('86: a chat stream may contain a line of two million characters', () => {
   expect(JSON.stringify(output).length).toBeGreaterThan(2_000_000)
 })
 
+it('a message at the end of a chat stream has images and citations that no delta had, once', () => {
+  const images = [{ image_url: { url: 'data:image/png;base64,QQ==' } }]
+  const annotations = [{ type: 'url_citation', url_citation: { url: 'https://a.test', title: 'A' } }]
+  const last = (delta: object) => ({
+    ...chunk({}),
+    choices: [{ index: 0, delta, message: { content: 'Hi', images, annotations }, finish_reason: 'stop' }],
+  })
+  for (const delta of [{}, { images, annotations }]) {
+    const { output } = collected(options, bytesOf([content('Hi'), last(delta)]))
+    expect(output).toMatchObject([
+      { type: 'message', content: [{ text: 'Hi', annotations: [{ url: 'https://a.test' }] }] },
+      { type: 'image_generation_call' },
+    ])
+  }
+})
+
 it('87: a chat stream is read with a state that does not grow with open reasoning', () => {
   let state: ThinkTagState = initialThinkTags({ thinkTags: true })
   state = splitThinkTags(state, '<think>').state
