@@ -9,7 +9,6 @@ import { presentMembers } from '../../shared/passthrough/other-forms.ts'
 import type { JoinedState } from '../../shared/upstream/answers/join-calls.ts'
 import {
   argumentsIn,
-  contentBeside,
   hasWholeMessage,
   isCustomCall,
   keyOfCall,
@@ -19,13 +18,12 @@ import {
 } from '../upstream/choice.ts'
 import {
   type ChatState,
-  deltaMembers,
+  contentLacking,
   hasContentIn,
   hasStarted,
   indexOfChoice,
   isCalling,
   openChoices,
-  withMembers,
 } from '../upstream/state.ts'
 
 /** The chunks of a stream as OpenAI's libraries require them. */
@@ -88,9 +86,9 @@ function withOneDelta(choice: JsonObject, state: ChatState, index: number): Json
 }
 
 function withContentBeside(choice: JsonObject, state: ChatState, index: number): JsonObject {
-  const { message, ...bare } = choice
+  const { message: _, ...bare } = choice
   const read = messageOf(bare, FRESH) as JsonObject
-  const beside = contentBeside(message as JsonObject, withMembers(deltaMembers(state, index), choice)) as JsonObject
+  const beside = contentLacking(state, index, choice) as JsonObject
   if (Object.keys(beside).length > 0) return withDelta(choice, { ...read, ...beside })
   return withMember(choice, 'delta', read)
 }

@@ -1,5 +1,5 @@
 import { listAppend } from '../../../collections/list.ts'
-import { mapGet, mapSet, mapSize, type SortedSet } from '../../../collections/sorted-map.ts'
+import { mapGet, mapSet, mapSize } from '../../../collections/sorted-map.ts'
 import type { CallDelta, Citation } from '../../../protocol/delta.ts'
 import type { CallType } from '../../../protocol/item.ts'
 import type { Json, JsonRecord } from '../../../protocol/json.ts'
@@ -20,8 +20,9 @@ import { toLogprobs } from '../../shared/upstream/logprobs.ts'
 import { splitThinkTags } from '../../shared/upstream/think-tags.ts'
 import { readSignature } from '../sealed-reasoning.ts'
 import { CALL_REASONS, FINISH_REASONS } from '../terms.ts'
-import { applyPiece, READABLE, seal } from './reasoning.ts'
-import { type ChatState, contentDelta, isNothing, MESSAGE } from './state.ts'
+import { isNothing } from './content-members.ts'
+import { applyPiece, seal } from './reasoning.ts'
+import { type ChatState, contentDelta, MESSAGE } from './state.ts'
 
 /**
  * Returns the object of a choice that holds its content: the `delta` of a stream, the `message` of a whole answer;
@@ -46,21 +47,6 @@ export function messageOf(
 /** Whether a choice ends with a message, which behind pieces repeats all of them. */
 export const hasWholeMessage = ({ finish_reason, message }: JsonRecord): boolean =>
   isNonEmptyString(finish_reason) && isObject(message)
-
-/** Members with the same content. */
-const SAME_CONTENT: readonly (readonly string[])[] = [
-  ['content', 'content_blocks'],
-  ['tool_calls', 'function_call'],
-  READABLE,
-]
-
-/** The content of a whole message that no delta had. `members`: those of the deltas that had content. */
-export function contentBeside(message: JsonRecord, members: SortedSet<string>): JsonRecord {
-  const isKnown = (name: string) =>
-    (SAME_CONTENT.find((names) => names.includes(name)) ?? [name]).some((one) => mapGet(members, one) === true)
-  const isNew = ([name, value]: [string, unknown]) => name !== 'role' && !isNothing(value) && !isKnown(name)
-  return Object.fromEntries(Object.entries(message).filter(isNew))
-}
 
 const hasContent = (record: unknown): record is JsonRecord =>
   isObject(record) && Object.entries(record).some(([field, value]) => field !== 'role' && !isNothing(value))

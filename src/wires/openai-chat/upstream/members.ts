@@ -1,7 +1,7 @@
 import { ERROR_MEMBERS } from '../../shared/upstream/answers/error-members.ts'
 import type { Members } from '../../shared/upstream/answers/members.ts'
 import { COST, COST_MEMBERS } from '../../shared/upstream/read-cost.ts'
-import { REASONING_FIELDS } from './reasoning.ts'
+import { REASONING_FIELDS } from './content-members.ts'
 
 const TOKEN: Members = { read: ['token', 'logprob', 'bytes', 'top_logprobs'], ignored: { token: ['token_id'] } }
 

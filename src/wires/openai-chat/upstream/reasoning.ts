@@ -15,36 +15,11 @@ import {
   readSignature,
   toPayload,
 } from '../sealed-reasoning.ts'
+import { OTHER_REASONING, READABLE_REASONING } from './content-members.ts'
 import { type ChatState, contentDelta, REASONING } from './state.ts'
 
-/**
- * The fields of readable reasoning, in the order in which one of them is read if a delta has several: vendors repeat
- * the same text under more than one name.
- */
-export const READABLE: readonly string[] = [
-  'reasoning_content',
-  'reasoning',
-  'reasoning_text', // Copilot
-  'thinking',
-  'thinking_content',
-]
-
-/** The other fields of reasoning, and those that hold signatures. */
-const OTHERS = [
-  'reasoning_details', // OpenRouter
-  'reasoning_opaque', // Copilot
-  'reasoning_signature', // agentgateway
-  'thinking_blocks', // LiteLLM
-  'content_blocks', // Portkey
-  'reasoning_steps', // Perplexity
-  'extra_content', // Google
-  'provider_specific_fields', // LiteLLM
-] as const
-
-export const REASONING_FIELDS: readonly string[] = [...READABLE, ...OTHERS]
-
 const hasReasoning = (delta: JsonRecord): boolean =>
-  READABLE.some((name) => delta[name]) || OTHERS.some((name) => delta[name])
+  READABLE_REASONING.some((name) => delta[name]) || OTHER_REASONING.some((name) => delta[name])
 
 /** Applies the reasoning of a message, in the fields of any vendor. */
 export function applyReasoning(state: ChatState, delta: JsonRecord, deltas: Deltas): ChatState {
@@ -67,7 +42,7 @@ const isSigned = (value: unknown): boolean =>
   isObject(value) && Boolean(value.signature || value.data || value.encrypted_content || value.redactedContent)
 
 function readableIn(delta: JsonRecord, deltas: Deltas): string {
-  for (const name of READABLE) {
+  for (const name of READABLE_REASONING) {
     const value = delta[name]
     if (isNonEmptyString(value)) return value
     if (typeof value !== 'object' || value === null) continue

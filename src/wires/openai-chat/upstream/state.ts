@@ -11,6 +11,7 @@ import type { Deltas } from '../../shared/upstream/deltas.ts'
 import { initialThinkTags, type ThinkTagState } from '../../shared/upstream/think-tags.ts'
 import { type Details, NO_BLOCKS, NO_ENTRIES, type SignedBlocks } from '../sealed-reasoning.ts'
 import type { ReportedUsage } from '../usage.ts'
+import { contentBeside, withMembers } from './content-members.ts'
 
 // ---------------------------------------------------------------- choices beside the first one
 
@@ -61,18 +62,6 @@ const starts = ({ delta, message, text, finish_reason }: JsonRecord): boolean =>
 export const indexOfChoice = ({ index }: JsonRecord, position: number): number => {
   const text = scalarToString(index)
   return /^\d{1,9}$/.test(text) ? Number(text) : position
-}
-
-export const isNothing = (value: unknown): boolean =>
-  value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
-
-/** Adds the members of a choice's delta that have content. Completion servers write `text`. */
-export function withMembers(known: SortedSet<string>, { delta, text }: JsonRecord): SortedSet<string> {
-  const found = isObject(delta) ? delta : { content: isNonEmptyString(delta) ? delta : text }
-  let now = known
-  for (const name in found)
-    if (mapGet(now, name) === undefined && !isNothing(found[name])) now = mapSet<string, true>(now, name, true)
-  return now
 }
 
 interface SplitChoices {
@@ -167,7 +156,7 @@ export interface ChatState {
   readonly hasToolCalls: boolean
   /** The members that every chunk repeats, of the first one. Null before it. */
   readonly head: JsonObject | null
-  /** The members of the first choice's deltas that had content. */
+  /** The members of content in the deltas of the first choice. */
   readonly members: SortedSet<string>
   /** Entries of `reasoning_details` that are not sealed yet. */
   readonly details: Details
@@ -249,9 +238,17 @@ export const isCalling = ({ hasToolCalls, others }: ChatState, index: number): b
 export const hasStarted = ({ others }: ChatState, index: number): boolean =>
   index === 0 ? others.hasFirst : mapGet(others.byIndex, index)?.hasStarted === true
 
-/** The members with content in the deltas of the choice with this index so far. */
-export const deltaMembers = ({ members, others }: ChatState, index: number): SortedSet<string> =>
-  index === 0 ? members : (mapGet(others.byIndex, index)?.members ?? null)
+/** Notes the members of content in a delta of the first choice. */
+export function withDeltaMembers(state: ChatState, choice: JsonRecord): ChatState {
+  const members = withMembers(state.members, choice)
+  return members === state.members ? state : { ...state, members }
+}
+
+/** The content of the message at the end of a choice that no delta of the choice had. */
+export function contentLacking({ members, others }: ChatState, index: number, choice: JsonRecord): JsonRecord {
+  const known = index === 0 ? members : (mapGet(others.byIndex, index)?.members ?? null)
+  return isObject(choice.message) ? contentBeside(choice.message, withMembers(known, choice)) : {}
+}
 
 /** Whether the choice with this index has content so far. */
 export function hasContentIn({ hasContent, others }: ChatState, index: number): boolean {

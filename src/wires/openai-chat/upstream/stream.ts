@@ -20,7 +20,6 @@ import {
   applyChoiceContent,
   applyFinish,
   applySources,
-  contentBeside,
   contentOf,
   hasWholeMessage,
   messageOf,
@@ -30,13 +29,14 @@ import {
   type ChatState,
   chunksOf,
   contentDelta,
+  contentLacking,
   hasOpenChoices,
   initialState,
   isAlternative,
   otherChoices,
   splitChoices,
   startedChoices,
-  withMembers,
+  withDeltaMembers,
 } from './state.ts'
 
 /**
@@ -161,7 +161,7 @@ const repeatsMessage = ({ whole, finished, hasContent }: ChatState, choice: Json
 /** Images, sound and citations have no final value: they are read unless a delta had them. */
 function applyRepeated(state: ChatState, choice: JsonRecord, deltas: Deltas, quirks: Quirks): ChatState {
   deltas.push(...finalsOf(decodeMessage(state, choice, quirks)))
-  const { images, audio, annotations } = contentBeside(choice.message as JsonRecord, state.members)
+  const { images, audio, annotations } = contentLacking(state, 0, choice)
   return applyChoiceContent(state, { images, audio, annotations }, {}, deltas)
 }
 
@@ -181,17 +181,12 @@ function decodeMessage({ call }: ChatState, { message }: JsonRecord, quirks: Qui
 function applyChoice(state: ChatState, choice: JsonRecord, place: string, deltas: Deltas): ChatState {
   const delta = messageOf(choice, state)
   const before = deltas.length
-  const afterReasoning = applyReasoning(withMembersOf(state, choice), delta, deltas)
+  const afterReasoning = applyReasoning(withDeltaMembers(state, choice), delta, deltas)
   const ready =
     hasOutput(delta) || isNonEmptyString(choice.finish_reason) ? seal(afterReasoning, deltas) : afterReasoning
   const afterContent = applyChoiceContent(ready, delta, choice, deltas)
   const called = delta.tool_calls || delta.function_call ? applyCalls(afterContent, delta, place, deltas) : afterContent
   return applyFinish(deltas.length > before ? withContent(called, before, deltas) : called, choice, place, deltas)
-}
-
-function withMembersOf(state: ChatState, choice: JsonRecord): ChatState {
-  const members = withMembers(state.members, choice)
-  return members === state.members ? state : { ...state, members }
 }
 
 /** Notes that the answer has content, and text. */

@@ -128,7 +128,7 @@ it.each<[before: string, choices: readonly JsonObject[], content: string, calls:
 })
 
 const IMAGES = [{ type: 'image_url', image_url: { url: 'data:image/png;base64,QQ==' } }]
-const WITH_MORE = { ...WHOLE, refusal: null, images: IMAGES, annotations: [], provider_data: { seed: 1 } }
+const WITH_MORE = { ...WHOLE, refusal: null, images: IMAGES, annotations: [] }
 
 it.each([0, 1])('a message behind pieces of choice %i keeps all that they lack', (index) => {
   const first = index === 0 ? [] : [chunk(piece(0, 'A', 'stop'))]
@@ -139,9 +139,7 @@ it.each([0, 1])('a message behind pieces of choice %i keeps all that they lack',
     DONE,
   ])
   const last = sent.split('\n\n').at(-3)?.replace('data: ', '') ?? ''
-  expect(JSON.parse(last).choices).toEqual([
-    { index, delta: { images: IMAGES, provider_data: { seed: 1 } }, finish_reason: 'stop' },
-  ])
+  expect(JSON.parse(last).choices).toEqual([{ index, delta: { images: IMAGES }, finish_reason: 'stop' }])
   const repeated = { index, delta: { images: IMAGES }, message: { ...WHOLE, images: IMAGES }, finish_reason: 'stop' }
   const bytes = chunk(repeated)
   expect(passed([...first, chunk({ index, delta: { role: 'assistant', content: 'Hello' } }), bytes]).sent).toContain(
