@@ -1,7 +1,8 @@
+import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { bundlePage } from '../../src/host/page/bundle.ts'
+import { bundlePage, licensesOf } from '../../src/host/page/bundle.ts'
 import { KEY } from '../host/test-server.ts'
 import {
   checkAccessibility,
@@ -51,6 +52,16 @@ describe('the files of the page', () => {
     for (const name of files.keys())
       if (name !== 'licenses.txt') expect(text(name)).not.toMatch(/\b(?:import|from|src=|href=|url)\s*\(?["']?https?:/)
   })
+})
+
+it('licences that differ in their owner stand once, with each owner', async () => {
+  const files = ['prom-client/index.js', '@smithy/core/index.js', 'ws/wrapper.mjs']
+  const inputs = Object.fromEntries(files.map((file) => [`node_modules/${file}`, { bytes: 1, imports: [] }]))
+  const text = await licensesOf({ inputs, outputs: {} }, fileURLToPath(new URL('../../', import.meta.url)))
+  expect(text.match(/TERMS AND CONDITIONS FOR USE/g)).toHaveLength(1)
+  expect(text).toContain('prom-client, Copyright 2015 Simon Nyberg\n')
+  expect(text).toMatch(/@smithy\/core, Copyright \d{4} Amazon/)
+  expect(text).toMatch(/\nws, Copyright .*Luigi Pinca/)
 })
 
 describe.skipIf(!hasChromium)('the page', () => {

@@ -147,16 +147,23 @@ export async function writePage(folder: URL): Promise<void> {
     await writeFile(new URL(`${name}${PRESSED}`, folder), await compressed(bytes))
 }
 
+/** The line with the owner. */
+const COPYRIGHT = /^[ \t]{0,9}Copyright .{1,200}$/gm
+
 /** The licences of the packages in a bundle, which their authors require in copies. `root`: the folder of its paths. */
 export async function licensesOf({ inputs }: Metafile, root: string): Promise<string> {
   const folders = Object.keys(inputs).flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? [])
-  // Packages whose texts differ in their white space only share one.
+  // Packages whose texts differ in their owners, white space and brackets only share one.
   const found = new Map<string, { readonly names: string[]; readonly text: string }>()
   for (const folder of [...new Set(folders)].sort()) {
     const text = await licenseIn(`${root}${folder}`)
-    const words = text.replace(/\s+/g, ' ').trim()
-    const known = found.get(words) ?? { names: [], text }
-    known.names.push(folder.replace(/^.*node_modules\//, ''))
+    const owners = (text.match(COPYRIGHT) ?? []).map((line) => `, ${line.trim()}`)
+    const words = text
+      .replace(COPYRIGHT, '')
+      .replace(/[^a-z]+/gi, ' ')
+      .trim()
+    const known = found.get(words) ?? { names: [], text: text.replace(COPYRIGHT, '') }
+    known.names.push(`${folder.replace(/^.*node_modules\//, '')}${owners.join('')}`)
     found.set(words, known)
   }
   const parts = [...found.values()].map(({ names, text }) => `${names.join('\n')}\n\n${text}`)
