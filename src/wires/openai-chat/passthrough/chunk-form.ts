@@ -19,7 +19,7 @@ import {
 import {
   type ChatState,
   contentLacking,
-  hasContentIn,
+  deltaMembers,
   hasStarted,
   indexOfChoice,
   isCalling,
@@ -70,27 +70,21 @@ function formChoice(choice: JsonObject, position: number, event: ChunkEvent): Js
   return finishOfCalls(withMember(withMember(read, 'index', index), 'delta', delta), calls, hasTextAlone)
 }
 
-/** A choice without earlier content, in a stream. */
-const FRESH = { hasContent: false, whole: false }
-
 /**
- * Gives a choice the delta that the decoder reads: its message if it has no other content, and what a message at the end
- * has beyond all deltas. The libraries would join a message with the delta beside it.
+ * Gives a choice the delta that the decoder reads: its message if no delta has content, and what a message at the end has
+ * beyond all deltas. The libraries would join a message with the delta beside it.
  */
 function withOneDelta(choice: JsonObject, state: ChatState, index: number): JsonObject {
   if (hasWholeMessage(choice)) return withContentBeside(choice, state, index)
-  const { delta } = choice
-  if (isObject(delta) && hasContentIn(state, index)) return choice
-  const read = messageOf(choice, FRESH) as JsonObject
-  return read === delta ? choice : withDelta(choice, read)
+  const read = messageOf(choice, { members: deltaMembers(state, index), whole: false }) as JsonObject
+  return read === choice.delta ? choice : withDelta(choice, read)
 }
 
 function withContentBeside(choice: JsonObject, state: ChatState, index: number): JsonObject {
   const { message: _, ...bare } = choice
-  const read = messageOf(bare, FRESH) as JsonObject
+  const read = messageOf(bare, { members: null, whole: false }) as JsonObject
   const beside = contentLacking(state, index, choice) as JsonObject
-  if (Object.keys(beside).length > 0) return withDelta(choice, { ...read, ...beside })
-  return withMember(choice, 'delta', read)
+  return Object.keys(beside).length > 0 ? withDelta(choice, { ...read, ...beside }) : withMember(choice, 'delta', read)
 }
 
 const withDelta = (choice: JsonObject, delta: JsonObject): JsonObject =>

@@ -27,12 +27,10 @@ import { type ChatState, contentDelta, MESSAGE } from './state.ts'
 /**
  * Returns the object of a choice that holds its content: the `delta` of a stream, the `message` of a whole answer;
  * completion servers write `text`. Perplexity writes both into one choice. In a stream its message repeats all earlier
- * text, so it is read only until the first content; in a whole answer its delta is empty.
+ * text, so it is read only until the first delta with content; in a whole answer its delta is empty.
  */
-export function messageOf(
-  choice: JsonRecord,
-  { hasContent: hasEarlier, whole }: Pick<ChatState, 'hasContent' | 'whole'>,
-): JsonRecord {
+export function messageOf(choice: JsonRecord, { members, whole }: Pick<ChatState, 'members' | 'whole'>): JsonRecord {
+  const hasEarlier = members !== null
   const delta = isNonEmptyString(choice.delta) ? { content: choice.delta } : choice.delta
   // Returns before the other fields are read: the fast path accepts only chunks whose other fields decide nothing.
   if (isObject(delta) && (hasEarlier || (!whole && hasContent(delta)))) return delta

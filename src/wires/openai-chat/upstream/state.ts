@@ -244,17 +244,13 @@ export function withDeltaMembers(state: ChatState, choice: JsonRecord): ChatStat
   return members === state.members ? state : { ...state, members }
 }
 
-/** The content of the message at the end of a choice that no delta of the choice had. */
-export function contentLacking({ members, others }: ChatState, index: number, choice: JsonRecord): JsonRecord {
-  const known = index === 0 ? members : (mapGet(others.byIndex, index)?.members ?? null)
-  return isObject(choice.message) ? contentBeside(choice.message, withMembers(known, choice)) : {}
-}
+/** The members of content in the deltas of the choice with this index so far. */
+export const deltaMembers = ({ members, others }: ChatState, index: number): SortedSet<string> =>
+  index === 0 ? members : (mapGet(others.byIndex, index)?.members ?? null)
 
-/** Whether the choice with this index has content so far. */
-export function hasContentIn({ hasContent, others }: ChatState, index: number): boolean {
-  const other = mapGet(others.byIndex, index)
-  return index === 0 ? hasContent : other !== undefined && (other.hasText || other.hasCalls || other.members !== null)
-}
+/** The content of the message at the end of a choice that no delta of the choice had. */
+export const contentLacking = (state: ChatState, index: number, choice: JsonRecord): JsonRecord =>
+  isObject(choice.message) ? contentBeside(choice.message, withMembers(deltaMembers(state, index), choice)) : {}
 
 /** The number of choices that have started. */
 export const startedChoices = ({ others }: ChatState): number =>

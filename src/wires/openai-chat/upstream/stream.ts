@@ -106,10 +106,8 @@ function joinChoices(state: ChatState, { splitsAnswers }: Quirks, deltas: Deltas
       emitLoss('choices', deltas)
       continue
     }
-    const { hasContent } = now
-    now = { ...now, call: '', callId: '', hasContent: false }
+    now = { ...now, call: '', callId: '', members: null }
     for (const choice of chunksOf(other)) now = applyChoice(now, choice, isFirst ? '' : `choice ${index} `, deltas)
-    now = { ...now, hasContent: hasContent || now.hasContent }
   }
   return now
 }
@@ -155,8 +153,8 @@ function withHead(state: ChatState, chunk: JsonRecord): ChatState {
 }
 
 /** Whether a choice finishes a stream with the whole message, beside the pieces that have arrived. */
-const repeatsMessage = ({ whole, finished, hasContent }: ChatState, choice: JsonRecord): boolean =>
-  !whole && !finished && hasContent && hasWholeMessage(choice)
+const repeatsMessage = ({ whole, finished, members }: ChatState, choice: JsonRecord): boolean =>
+  !whole && !finished && members !== null && hasWholeMessage(choice)
 
 /** Images, sound and citations have no final value: they are read unless a delta had them. */
 function applyRepeated(state: ChatState, choice: JsonRecord, deltas: Deltas, quirks: Quirks): ChatState {

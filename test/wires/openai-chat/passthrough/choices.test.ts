@@ -97,7 +97,11 @@ it.each<[before: string, choices: readonly JsonObject[], content: string, calls:
   ],
   [
     'messages as pieces, the last one with the end,',
-    [{ message: { content: 'Hel' } }, { message: { content: 'lo' }, finish_reason: 'stop' }],
+    [
+      { message: { content: 'He' } },
+      { delta: {}, message: { content: 'l' } },
+      { message: { content: 'lo' }, finish_reason: 'stop' },
+    ],
     'Hello',
     [],
   ],

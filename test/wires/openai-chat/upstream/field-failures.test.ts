@@ -198,6 +198,15 @@ it('a message at the end of a chat stream has images and citations that no delta
   }
 })
 
+it('a chat stream whose pieces are messages has all of them', () => {
+  const said = (text: string, finish_reason: string | null) => ({
+    ...chunk({}),
+    choices: [{ index: 0, message: { role: 'assistant', content: text }, finish_reason }],
+  })
+  const { output } = collected(options, bytesOf([said('Hel', null), said('l', null), said('o', 'stop')]))
+  expect(output).toMatchObject([{ content: [{ text: 'Hello' }] }])
+})
+
 it('87: a chat stream is read with a state that does not grow with open reasoning', () => {
   let state: ThinkTagState = initialThinkTags({ thinkTags: true })
   state = splitThinkTags(state, '<think>').state
