@@ -1,4 +1,5 @@
 import { mapSame } from '../../../collections/map-same.ts'
+import { mapEntries } from '../../../collections/sorted-map.ts'
 import type { Frame } from '../../../framing/frame.ts'
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { type JoinState, joinCalls, namesBefore, numberOfCall } from '../../../responses/join-calls.ts'
@@ -10,6 +11,7 @@ import type { JoinedState } from '../../shared/upstream/answers/join-calls.ts'
 import {
   argumentsIn,
   contentBeside,
+  hasContent,
   hasWholeMessage,
   isCustomCall,
   keyOfCall,
@@ -24,6 +26,7 @@ import {
   hasStarted,
   indexOfChoice,
   isCalling,
+  isNothing,
   openChoices,
   withMembers,
 } from '../upstream/state.ts'
@@ -81,17 +84,27 @@ const FRESH = { hasContent: false, whole: false }
  */
 function withOneDelta(choice: JsonObject, state: ChatState, index: number): JsonObject {
   if (hasWholeMessage(choice)) return withContentBeside(choice, state, index)
-  const { delta } = choice
-  if (isObject(delta) && hasContentIn(state, index)) return choice
-  const read = messageOf(choice, FRESH) as JsonObject
-  return read === delta ? choice : withDelta(choice, read)
+  const { delta, message } = choice
+  const isRead = isObject(delta) && hasContentIn(state, index)
+  const read = isRead ? delta : (messageOf(choice, FRESH) as JsonObject)
+  if (read !== delta) return withDelta(choice, read)
+  return hasContent(message) ? choice : withMember(choice, 'message', undefined)
 }
+
+/**
+ * The members that libraries join. OpenAI's library for JavaScript puts a `message` in the place of all earlier pieces,
+ * and joins these members of the delta beside it to those of the message.
+ */
+const JOINED = ['content', 'refusal', 'audio', 'tool_calls', 'function_call'] as const
 
 function withContentBeside(choice: JsonObject, state: ChatState, index: number): JsonObject {
   const { message, ...bare } = choice
   const read = messageOf(bare, FRESH) as JsonObject
-  const beside = contentBeside(message as JsonObject, withMembers(deltaMembers(state, index), choice)) as JsonObject
-  if (Object.keys(beside).length > 0) return withDelta(choice, { ...read, ...beside })
+  const members = withMembers(deltaMembers(state, index), choice)
+  const beside = contentBeside(message as JsonObject, members) as JsonObject
+  const repeats = mapEntries(members).every(([name]) => !isNothing((message as JsonObject)[name]))
+  if (Object.keys(beside).length > 0 || !repeats || JOINED.some((name) => !isNothing(read[name])))
+    return withDelta(choice, { ...read, ...beside })
   return withMember(choice, 'delta', read)
 }
 

@@ -62,7 +62,8 @@ export function contentBeside(message: JsonRecord, members: SortedSet<string>): 
   return Object.fromEntries(Object.entries(message).filter(isNew))
 }
 
-const hasContent = (record: unknown): record is JsonRecord =>
+/** Whether a delta or a message has more than a role. */
+export const hasContent = (record: unknown): record is JsonRecord =>
   isObject(record) && Object.entries(record).some(([field, value]) => field !== 'role' && !isNothing(value))
 
 /**
