@@ -72,8 +72,17 @@ function formChoice(choice: JsonObject, position: number, event: ChunkEvent): Js
   const calls = isCalling(inner, index) || hasCalls(delta)
   const hasText = inner.hasText || isNonEmptyString(delta.content)
   const hasTextAlone = index === 0 && hasText && !inner.called && !calls && inner.others.byIndex === null
-  return finishOfCalls(withMember(withMember(read, 'index', index), 'delta', delta), calls, hasTextAlone)
+  const formed = withMember(withMember(read, 'index', index), 'delta', delta)
+  return finishOfCalls(
+    !isLast && endsLate(event, index, delta) ? withMember(formed, 'finish_reason', 'tool_calls') : formed,
+    calls,
+    hasTextAlone,
+  )
 }
+
+/** Whether calls follow the finish reason, which did not stand for them: it may have become that of a text. */
+const endsLate = ({ before: { inner } }: ChunkEvent, index: number, delta: JsonObject): boolean =>
+  index === 0 && inner.finish?.reason === 'stop' && !inner.hasToolCalls && hasCalls(delta)
 
 /** A choice without earlier content, in a stream. */
 const FRESH = { hasContent: false, whole: false }

@@ -190,6 +190,13 @@ it('an empty list of calls is no call, also in a further choice', async () => {
   expect(await readBy(sent)).toMatchObject([{ content: 'A' }, { content: 'Hello', calls: [], finish_reason: 'stop' }])
 })
 
+it.each(['tool_calls', 'stop'])('calls behind the reason %s of a text have their own', async (reason) => {
+  const calls = { index: 0, delta: { tool_calls: CALLS } }
+  const { sent, outcome } = passed([chunk(piece(0, 'Hello')), chunk(piece(0, '', reason)), chunk(calls), DONE])
+  expect(outcome.error).toBeNull()
+  expect(await readBy(sent)).toMatchObject([{ content: 'Hello', calls: ['{"a":1}'], finish_reason: 'tool_calls' }])
+})
+
 it('an unreadable frame in an open choice is no end of it', () => {
   const half = { index: 1, delta: { tool_calls: [{ ...CALLS[0], function: { name: 'f', arguments: '{"pa' } }] } }
   const { sent, outcome } = passed([chunk(piece(0, 'A', 'stop')), chunk(half), frame('{"choices":[{"ind'), DONE])
