@@ -62,6 +62,13 @@ const TEXT = { type: 'output_text', text: 'Hello', annotations: [] }
 
 const ITEMS: readonly Json[] = [
   { type: 'response.output_item.added', output_index: 0, item: message('in_progress', []) },
+  {
+    type: 'response.content_part.added',
+    output_index: 0,
+    content_index: 0,
+    item_id: 'msg',
+    part: { ...TEXT, text: '' },
+  },
   { type: 'response.output_text.delta', output_index: 0, content_index: 0, item_id: 'msg', delta: 'Hel' },
   { type: 'response.output_text.delta', output_index: 0, content_index: 0, item_id: 'msg', delta: 'lo' },
   { type: 'response.output_item.done', output_index: 0, item: message('completed', [TEXT]) },
@@ -97,7 +104,7 @@ it.each<[type: string, output: Json | undefined]>([
 })
 
 it('items that are not done are in the output with the text that the client has received', () => {
-  const { response } = endingWith('response.incomplete', {}, ITEMS.slice(0, 3))
+  const { response } = endingWith('response.incomplete', {}, ITEMS.slice(0, 4))
   expect(response.output).toMatchObject([{ id: 'msg', status: 'incomplete', content: [{ text: 'Hello' }] }])
 })
 
@@ -205,6 +212,8 @@ it('a passed stream whose upstream sends the response in place of its event has 
   const values = framesOf(wire, output).map(({ data }) => parseJson(data))
   expect(values).toMatchObject([
     { type: 'response.created', response: { id: 'r' } },
+    { type: 'response.output_item.added', item: { id: 'msg' } },
+    { type: 'response.content_part.added', item_id: 'msg' },
     { type: 'response.output_text.delta', delta: 'Hello' },
     { type: 'response.completed', response: { id: 'r', output: [{ content: [{ text: 'Hello' }] }] } },
     undefined,
@@ -222,7 +231,7 @@ it('a piece that is an object has its text, as libraries join pieces', () => {
     { type: 'response.output_text.delta', output_index: 0 },
     { type: 'response.function_call_arguments.delta', output_index: 1, item_id: 'fc', delta: { a: 1 } },
   ])
-  expect(values.slice(1, 6).map(({ delta }) => delta)).toEqual(['Hel', 'lo', '', '', '{"a":1}'])
+  expect(values.slice(2, 7).map(({ delta }) => delta)).toEqual(['Hel', 'lo', '', '', '{"a":1}'])
   expect(outcome.edits).toEqual(['form of events'])
 })
 

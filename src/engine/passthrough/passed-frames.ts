@@ -209,7 +209,7 @@ export class PassedFrames implements FrameOutput, PassedChunks {
     const edited = this.editor.event(value, event)
     if (edited === null) return null
     const omitted = this.editor.omitted(value, event)
-    for (const one of omitted) this.sendOmitted(one)
+    for (const one of omitted) this.sendOmitted(one, frame.event)
     const name = this.editor.nameOf(edited, frame.event)
     const fails = hasFailed(step.events) && this.table.isFailure(edited, name)
     if (this.isReported && !fails) return null
@@ -226,9 +226,9 @@ export class PassedFrames implements FrameOutput, PassedChunks {
     return this.sendEvent(frame, value, { value: edited, name, isLast, fails })
   }
 
-  /** Sends an event that the upstream has left out, which has none of its own texts. */
-  private sendOmitted(value: JsonObject): void {
-    const event = this.table.eventName?.(value, '') ?? ''
+  /** Sends an event that the upstream has left out, which has none of its own texts. `name`: that of the next event. */
+  private sendOmitted(value: JsonObject, name: string): void {
+    const event = this.table.eventName?.(value, name) ?? ''
     this.deliver(this.format({ event, data: formatJson(value) }))
   }
 

@@ -1,4 +1,5 @@
 import { mapSame } from '../../../collections/map-same.ts'
+import { mapKeys } from '../../../collections/sorted-map.ts'
 import type { Frame } from '../../../framing/frame.ts'
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { type JoinState, joinCalls, namesBefore, numberOfCall } from '../../../responses/join-calls.ts'
@@ -9,6 +10,7 @@ import { presentMembers } from '../../shared/passthrough/other-forms.ts'
 import type { JoinedState } from '../../shared/upstream/answers/join-calls.ts'
 import {
   argumentsIn,
+  hasContent,
   hasWholeMessage,
   isCustomCall,
   keyOfCall,
@@ -16,15 +18,8 @@ import {
   toCall,
   toIndex,
 } from '../upstream/choice.ts'
-import {
-  type ChatState,
-  contentLacking,
-  deltaMembers,
-  hasStarted,
-  indexOfChoice,
-  isCalling,
-  openChoices,
-} from '../upstream/state.ts'
+import { contentBeside, isNothing, withMembers } from '../upstream/content-members.ts'
+import { type ChatState, deltaMembers, hasStarted, indexOfChoice, isCalling, openChoices } from '../upstream/state.ts'
 
 /** The chunks of a stream as OpenAI's libraries require them. */
 
@@ -67,8 +62,17 @@ function formChoice(choice: JsonObject, position: number, event: ChunkEvent): Js
   const calls = isCalling(inner, index) || hasCalls(delta)
   const hasText = inner.hasText || isNonEmptyString(delta.content)
   const hasTextAlone = index === 0 && hasText && !inner.called && !calls && inner.others.byIndex === null
-  return finishOfCalls(withMember(withMember(read, 'index', index), 'delta', delta), calls, hasTextAlone)
+  const formed = withMember(withMember(read, 'index', index), 'delta', delta)
+  return finishOfCalls(
+    !isLast && endsLate(event, index, delta) ? withMember(formed, 'finish_reason', 'tool_calls') : formed,
+    calls,
+    hasTextAlone,
+  )
 }
+
+/** Whether calls follow the finish reason, which did not stand for them: it may have become that of a text. */
+const endsLate = ({ before: { inner } }: ChunkEvent, index: number, delta: JsonObject): boolean =>
+  index === 0 && inner.finish?.reason === 'stop' && !inner.hasToolCalls && hasCalls(delta)
 
 /**
  * Gives a choice the delta that the decoder reads: its message if no delta has content, and what a message at the end has
@@ -76,15 +80,27 @@ function formChoice(choice: JsonObject, position: number, event: ChunkEvent): Js
  */
 function withOneDelta(choice: JsonObject, state: ChatState, index: number): JsonObject {
   if (hasWholeMessage(choice)) return withContentBeside(choice, state, index)
+  const { delta, message } = choice
   const read = messageOf(choice, { members: deltaMembers(state, index), whole: false }) as JsonObject
-  return read === choice.delta ? choice : withDelta(choice, read)
+  if (read !== delta) return withDelta(choice, read)
+  return hasContent(message) ? choice : withMember(choice, 'message', undefined)
 }
 
+/**
+ * The members that libraries join. OpenAI's library for JavaScript puts a `message` in the place of all earlier pieces,
+ * and joins these members of the delta beside it to those of the message.
+ */
+const JOINED = ['content', 'refusal', 'audio', 'tool_calls', 'function_call'] as const
+
 function withContentBeside(choice: JsonObject, state: ChatState, index: number): JsonObject {
-  const { message: _, ...bare } = choice
+  const { message, ...bare } = choice
   const read = messageOf(bare, { members: null, whole: false }) as JsonObject
-  const beside = contentLacking(state, index, choice) as JsonObject
-  return Object.keys(beside).length > 0 ? withDelta(choice, { ...read, ...beside }) : withMember(choice, 'delta', read)
+  const members = withMembers(deltaMembers(state, index), choice)
+  const beside = contentBeside(message as JsonObject, members) as JsonObject
+  const repeats = mapKeys(members).every((name) => !isNothing((message as JsonObject)[name]))
+  if (Object.keys(beside).length > 0 || !repeats || JOINED.some((name) => !isNothing(read[name])))
+    return withDelta(choice, { ...read, ...beside })
+  return withMember(choice, 'delta', read)
 }
 
 const withDelta = (choice: JsonObject, delta: JsonObject): JsonObject =>

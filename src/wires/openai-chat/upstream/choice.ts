@@ -20,7 +20,7 @@ import { toLogprobs } from '../../shared/upstream/logprobs.ts'
 import { splitThinkTags } from '../../shared/upstream/think-tags.ts'
 import { readSignature } from '../sealed-reasoning.ts'
 import { CALL_REASONS, FINISH_REASONS } from '../terms.ts'
-import { isNothing } from './content-members.ts'
+import { contentBeside, isNothing } from './content-members.ts'
 import { applyPiece, seal } from './reasoning.ts'
 import { type ChatState, contentDelta, MESSAGE } from './state.ts'
 
@@ -46,7 +46,8 @@ export function messageOf(choice: JsonRecord, { members, whole }: Pick<ChatState
 export const hasWholeMessage = ({ finish_reason, message }: JsonRecord): boolean =>
   isNonEmptyString(finish_reason) && isObject(message)
 
-const hasContent = (record: unknown): record is JsonRecord =>
+/** Whether a delta or a message has more than a role. */
+export const hasContent = (record: unknown): record is JsonRecord =>
   isObject(record) && Object.entries(record).some(([field, value]) => field !== 'role' && !isNothing(value))
 
 /**
@@ -65,6 +66,12 @@ export function applyChoiceContent(state: ChatState, delta: JsonRecord, choice: 
   if (delta.audio) applyAudio(delta, deltas)
   if (toArray(delta.executed_tools).length > 0) emitLoss('executed_tools', deltas)
   return cited
+}
+
+/** Images, sound and citations of a message at the end have no final value: they are read unless a delta had them. */
+export function applyLateContent(state: ChatState, { message }: JsonRecord, deltas: Deltas): ChatState {
+  const { images, audio, annotations } = isObject(message) ? contentBeside(message, state.members) : {}
+  return applyChoiceContent(state, { images, audio, annotations }, {}, deltas)
 }
 
 /** The content of a message. Portkey may have the text in its blocks only; a stream has their pieces in `delta`. */

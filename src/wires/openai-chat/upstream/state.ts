@@ -11,7 +11,7 @@ import type { Deltas } from '../../shared/upstream/deltas.ts'
 import { initialThinkTags, type ThinkTagState } from '../../shared/upstream/think-tags.ts'
 import { type Details, NO_BLOCKS, NO_ENTRIES, type SignedBlocks } from '../sealed-reasoning.ts'
 import type { ReportedUsage } from '../usage.ts'
-import { contentBeside, withMembers } from './content-members.ts'
+import { withMembers } from './content-members.ts'
 
 // ---------------------------------------------------------------- choices beside the first one
 
@@ -247,10 +247,6 @@ export function withDeltaMembers(state: ChatState, choice: JsonRecord): ChatStat
 /** The members of content in the deltas of the choice with this index so far. */
 export const deltaMembers = ({ members, others }: ChatState, index: number): SortedSet<string> =>
   index === 0 ? members : (mapGet(others.byIndex, index)?.members ?? null)
-
-/** The content of the message at the end of a choice that no delta of the choice had. */
-export const contentLacking = (state: ChatState, index: number, choice: JsonRecord): JsonRecord =>
-  isObject(choice.message) ? contentBeside(choice.message, withMembers(deltaMembers(state, index), choice)) : {}
 
 /** The number of choices that have started. */
 export const startedChoices = ({ others }: ChatState): number =>

@@ -19,6 +19,7 @@ import {
   applyCalls,
   applyChoiceContent,
   applyFinish,
+  applyLateContent,
   applySources,
   contentOf,
   hasWholeMessage,
@@ -29,7 +30,6 @@ import {
   type ChatState,
   chunksOf,
   contentDelta,
-  contentLacking,
   hasOpenChoices,
   initialState,
   isAlternative,
@@ -156,11 +156,9 @@ function withHead(state: ChatState, chunk: JsonRecord): ChatState {
 const repeatsMessage = ({ whole, finished, members }: ChatState, choice: JsonRecord): boolean =>
   !whole && !finished && members !== null && hasWholeMessage(choice)
 
-/** Images, sound and citations have no final value: they are read unless a delta had them. */
 function applyRepeated(state: ChatState, choice: JsonRecord, deltas: Deltas, quirks: Quirks): ChatState {
   deltas.push(...finalsOf(decodeMessage(state, choice, quirks)))
-  const { images, audio, annotations } = contentLacking(state, 0, choice)
-  return applyChoiceContent(state, { images, audio, annotations }, {}, deltas)
+  return applyLateContent(state, choice, deltas)
 }
 
 /** Decodes a message that repeats an answer. Its calls are joined as those of the stream, so that they have its keys. */

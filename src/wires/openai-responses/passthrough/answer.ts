@@ -9,6 +9,7 @@ import { eventOfResponse, PARTS, PIECES, reportsFailure, TERMINALS, terminalOf, 
 import { pieceText } from '../upstream/deltas.ts'
 import type { ResponsesState } from '../upstream/state.ts'
 import { closeResponse, receivedOutput, receivedResponse } from './close.ts'
+import { omittedStarts, withPlace } from './part-form.ts'
 
 /** Applies an edit to the response that an event contains, or to a body, which is a response itself. */
 const inResponse = (value: JsonObject, edit: (response: JsonObject) => JsonObject): JsonObject =>
@@ -168,7 +169,10 @@ export const responsesAnswers: AnswerPassthrough<ResponsesState> = {
   form: (value, event) =>
     event.after.progress.created === null
       ? null
-      : withoutEmptyError(withUsage(namedByStatus(withResponse(withText(typedEvent(value, event.name)), event)))),
+      : withoutEmptyError(
+          withUsage(namedByStatus(withResponse(withPlace(withText(typedEvent(value, event.name)), event), event))),
+        ),
+  omitted: omittedStarts,
   // OpenAI's libraries read every event named `error` as a failure.
   eventName: ({ type }, event) => (event !== '' && isNonEmptyString(type) ? type : event),
   hasStarted: ({ progress }) => progress.created !== null,

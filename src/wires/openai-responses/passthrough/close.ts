@@ -177,16 +177,20 @@ function textIn(received: ReceivedItem, found: Json | undefined): string {
 
 // ---------------------------------------------------------------- ends of open items
 
+/** Whether its client has seen an item begin: the beginning of one with a text is sent also if the upstream leaves it out. */
+const isShown = ({ item, id, type, runs }: ReceivedItem): boolean =>
+  item !== null || (id !== '' && runs.length > 0 && (type === 'message' || type === 'reasoning'))
+
 /** The ends of an item that its client has seen begin. */
 function closingEvents({ index, received, item }: OutputItem): readonly ResponseEvent[] {
-  if (received.done || received.item === null) return []
+  if (received.done || !isShown(received)) return []
   const address = { output_index: index, item_id: String(item.id) }
   const places = { content: 0, summary: 0 }
   const parts = listToArray(received.runs).flatMap((run) => {
     const of = listOf(run)
     const place = run.index ?? places[of]
     places[of] += 1
-    return run.announced && !run.done ? partEvents(run, { ...address, [`${of}_index`]: place }) : []
+    return !run.done ? partEvents(run, { ...address, [`${of}_index`]: place }) : []
   })
   return [
     ...parts,

@@ -373,8 +373,7 @@ function openPart(progress: DecoderProgress, event: JsonRecord, of: ContentKind)
   const { progress: placed, item } = ensureReceivedItem(progress, event, ITEM_OF[of], true)
   const index = innerIndex(event, of)
   const known = lastOpenOf(receivedItemAt(placed, item).positions, runName(of, index))
-  const opened = known < 0 ? addRun(placed, item, of, index) : { progress: placed, run: known }
-  return withRun(opened.progress, item, opened.run, { announced: true })
+  return known < 0 ? addRun(placed, item, of, index).progress : placed
 }
 
 export function applyAnnotation(progress: DecoderProgress, event: JsonRecord, deltas: Deltas): DecoderProgress {

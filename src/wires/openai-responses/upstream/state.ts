@@ -35,8 +35,7 @@ export interface PartRun {
   readonly annotations: List<Json>
   /** The text was not emitted yet: its final value may be another one. */
   readonly held: boolean
-  /** Events that clients have received: the beginning of the part, and its whole text. */
-  readonly announced: boolean
+  /** An event with its whole text was received. */
   readonly whole: boolean
   readonly done: boolean
 }
@@ -203,9 +202,7 @@ const namesOfRun = ({ of, index }: Pick<PartRun, 'of' | 'index'>): readonly stri
 // ---------------------------------------------------------------- changes of one item
 
 type ItemChange = Partial<Pick<ReceivedItem, 'runs' | 'positions' | 'named' | 'sealed' | 'phase' | 'item' | 'done'>>
-type RunChange = Partial<
-  Pick<PartRun, 'text' | 'measured' | 'cited' | 'annotations' | 'held' | 'announced' | 'whole' | 'done'>
->
+type RunChange = Partial<Pick<PartRun, 'text' | 'measured' | 'cited' | 'annotations' | 'held' | 'whole' | 'done'>>
 
 /** Changes one item, in O(log n). Uses no spread, which is slow where V8 has seen objects of many shapes. */
 export function withReceivedItem(progress: DecoderProgress, at: number, change: ItemChange): DecoderProgress {
@@ -254,7 +251,6 @@ export function withRun(progress: DecoderProgress, item: number, run: number, ch
     cited: change.cited ?? old.cited,
     annotations: change.annotations ?? old.annotations,
     held: change.held ?? old.held,
-    announced: change.announced ?? old.announced,
     whole: change.whole ?? old.whole,
     done: change.done ?? old.done,
   }
@@ -492,7 +488,6 @@ export function addRun(progress: DecoderProgress, item: number, of: PartRun['of'
     cited: null,
     annotations: EMPTY_LIST,
     held: false,
-    announced: false,
     whole: false,
     done: false,
   }

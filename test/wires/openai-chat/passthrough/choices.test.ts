@@ -151,6 +151,37 @@ it.each([0, 1])('a message behind pieces of choice %i keeps all that they lack',
   )
 })
 
+// OpenAI's library for JavaScript puts a message in the place of the pieces before, and joins the delta beside it.
+const CALLING = { role: 'assistant', content: 'Hello', tool_calls: CALLS }
+it.each<[what: string, choices: readonly JsonObject[], calls?: readonly string[]]>([
+  ['with the last piece', [piece(0, 'Hel'), { ...piece(0, 'lo', 'stop'), message: WHOLE }]],
+  ['with the only piece', [{ ...piece(0, 'Hello', 'stop'), message: WHOLE }]],
+  [
+    'with the only piece and its call',
+    [{ delta: CALLING, message: CALLING, finish_reason: 'tool_calls' }],
+    ['{"a":1}'],
+  ],
+  ['without the call', [{ delta: CALLING }, { delta: {}, message: WHOLE, finish_reason: 'tool_calls' }], ['{"a":1}']],
+  ['without anything', [piece(0, 'Hello'), { delta: {}, message: {}, finish_reason: 'stop' }]],
+  [
+    'that is null',
+    [
+      { ...piece(0, 'Hello'), message: null },
+      { delta: {}, message: null, finish_reason: 'stop' },
+    ],
+  ],
+  [
+    'with a role alone beside each piece',
+    [piece(0, 'Hel'), piece(0, 'lo', 'stop')].map((one) => ({ ...one, message: { role: 'assistant', content: '' } })),
+  ],
+])('a message %s takes nothing from the client, and doubles nothing', async (_, choices, calls = []) => {
+  const { sent, outcome } = passed([...choices.map((one) => chunk(one)), DONE])
+  expect(outcome.error).toBeNull()
+  expect(await readBy(sent)).toMatchObject([
+    { content: 'Hello', calls, finish_reason: calls.length > 0 ? 'tool_calls' : 'stop' },
+  ])
+})
+
 it('an empty list of calls is no call, also in a further choice', async () => {
   const { sent } = passed([
     chunk(piece(0, 'A', 'stop')),
@@ -159,6 +190,13 @@ it('an empty list of calls is no call, also in a further choice', async () => {
     DONE,
   ])
   expect(await readBy(sent)).toMatchObject([{ content: 'A' }, { content: 'Hello', calls: [], finish_reason: 'stop' }])
+})
+
+it.each(['tool_calls', 'stop'])('calls behind the reason %s of a text have their own', async (reason) => {
+  const calls = { index: 0, delta: { tool_calls: CALLS } }
+  const { sent, outcome } = passed([chunk(piece(0, 'Hello')), chunk(piece(0, '', reason)), chunk(calls), DONE])
+  expect(outcome.error).toBeNull()
+  expect(await readBy(sent)).toMatchObject([{ content: 'Hello', calls: ['{"a":1}'], finish_reason: 'tool_calls' }])
 })
 
 it('an unreadable frame in an open choice is no end of it', () => {
