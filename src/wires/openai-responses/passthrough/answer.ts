@@ -5,7 +5,16 @@ import type { AnswerPassthrough, EditAnswer, StreamEvent } from '../../passthrou
 import { type CountNames, nameCounts } from '../../shared/passthrough/count-names.ts'
 import { redactMember } from '../../shared/passthrough/failures.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
-import { eventOfResponse, PARTS, PIECES, reportsFailure, TERMINALS, terminalOf, WHOLES } from '../terms.ts'
+import {
+  eventOfResponse,
+  PARTS,
+  PIECES,
+  reportsFailure,
+  TERMINALS,
+  type TerminalKind,
+  terminalOf,
+  WHOLES,
+} from '../terms.ts'
 import { pieceText } from '../upstream/deltas.ts'
 import type { ResponsesState } from '../upstream/state.ts'
 import { closeResponse, receivedOutput, receivedResponse } from './close.ts'
@@ -58,9 +67,12 @@ function typedEvent(value: JsonObject, name: string): JsonObject {
  * OpenAI's libraries return the response of the last event, with its output, and fail at an event without one. The list of
  * ChatGPT's backend is empty.
  */
-function withResponse(value: JsonObject, { before, after }: StreamEvent<ResponsesState>): JsonObject {
-  const ending = isNonEmptyString(value.type) ? lookup(TERMINALS, value.type) : undefined
-  if (ending === undefined || ending === 'open') return value
+function withResponse(
+  value: JsonObject,
+  ending: TerminalKind,
+  { before, after }: StreamEvent<ResponsesState>,
+): JsonObject {
+  if (ending === 'open') return value
   if (isObject(value.response)) {
     const given = value.response as JsonObject
     const kind = reportsFailure(value.error) ? 'failed' : terminalOf(given, ending)
@@ -87,9 +99,7 @@ function withText(value: JsonObject): JsonObject {
  * vLLM ends every response with the event `response.completed`, and OpenAI's libraries read the event, not the status
  * (docs/wires/openai-responses.md, 3).
  */
-function namedByStatus(value: JsonObject): JsonObject {
-  const ending = isNonEmptyString(value.type) ? lookup(TERMINALS, value.type) : undefined
-  if (ending === undefined) return value
+function namedByStatus(value: JsonObject, ending: TerminalKind): JsonObject {
   const response = isObject(value.response) ? (value.response as JsonObject) : {}
   const kind = reportsFailure(value.error) ? 'failed' : terminalOf(response, ending)
   const named = withMember(value, 'type', `response.${kind}`)
@@ -130,13 +140,15 @@ function completeUsage(usage: JsonObject): JsonObject | null {
 }
 
 const withUsage = (value: JsonObject): JsonObject =>
-  isNonEmptyString(value.type) && lookup(TERMINALS, value.type) !== undefined
-    ? inResponse(value, (response) =>
-        isObject(response.usage)
-          ? withMember(response, 'usage', completeUsage(response.usage as JsonObject))
-          : response,
-      )
-    : value
+  inResponse(value, (response) =>
+    isObject(response.usage) ? withMember(response, 'usage', completeUsage(response.usage as JsonObject)) : response,
+  )
+
+/** The events that contain the response. */
+function formResponse(value: JsonObject, event: StreamEvent<ResponsesState>): JsonObject {
+  const ending = isNonEmptyString(value.type) ? lookup(TERMINALS, value.type) : undefined
+  return ending === undefined ? value : withUsage(namedByStatus(withResponse(value, ending, event), ending))
+}
 
 /** Events whose decoders read no `error`. */
 const CONTENT_EVENTS: ReadonlySet<string> = new Set([
@@ -169,9 +181,7 @@ export const responsesAnswers: AnswerPassthrough<ResponsesState> = {
   form: (value, event) =>
     event.after.progress.created === null
       ? null
-      : withoutEmptyError(
-          withUsage(namedByStatus(withResponse(withPlace(withText(typedEvent(value, event.name)), event), event))),
-        ),
+      : withoutEmptyError(formResponse(withPlace(withText(typedEvent(value, event.name)), event), event)),
   omitted: omittedStarts,
   // OpenAI's libraries read every event named `error` as a failure.
   eventName: ({ type }, event) => (event !== '' && isNonEmptyString(type) ? type : event),

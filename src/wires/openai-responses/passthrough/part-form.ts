@@ -50,6 +50,10 @@ interface Place {
   readonly members: JsonObject
 }
 
+function indexName(of: PartRun['of']): 'summary_index' | 'content_index' {
+  return of === 'summary' ? 'summary_index' : 'content_index'
+}
+
 function placeOf(value: JsonObject, type: string, { after: { live, progress } }: PartEvent): Place | null {
   const of = kindOf(value, type)
   if (of === undefined) return null
@@ -57,16 +61,30 @@ function placeOf(value: JsonObject, type: string, { after: { live, progress } }:
   if (item < 0) return null
   const received = receivedItemAt(progress, item)
   const id = received.id === '' ? {} : { item_id: received.id }
-  const inner = { [of === 'summary' ? 'summary_index' : 'content_index']: innerIndex(value, of) ?? 0 }
+  const inner = { [indexName(of)]: innerIndex(value, of) ?? 0 }
   return { item, of, received, members: { ...id, output_index: received.index ?? item, ...(isCall(of) ? {} : inner) } }
 }
 
 const isAbsent = (value: Json | undefined): boolean => value === undefined || value === null
 
+/** The innermost index of each piece with a usual name. */
+const INDEX_OF_PIECE = new Map(
+  Object.entries(PIECES).flatMap(([type, of]) =>
+    lookup(USUAL_NAMES, type) === undefined ? [[type, isCall(of) ? 'output_index' : indexName(of)] as const] : [],
+  ),
+)
+
+/** Nearly every piece has all, so that its place need not be found. */
+function hasPlace(value: JsonObject, type: string): boolean {
+  const name = INDEX_OF_PIECE.get(type)
+  return name !== undefined && !isAbsent(value[name]) && !isAbsent(value.output_index) && !isAbsent(value.item_id)
+}
+
 /** Gives an event of a part its usual name, and the indices that some servers leave out; and an item the list of its parts. */
 export function withPlace(value: JsonObject, event: PartEvent): JsonObject {
   const { type } = value
   if (!isNonEmptyString(type)) return value
+  if (hasPlace(value, type)) return value
   if (type === ITEM_ADDED) return withMember(value, 'item', withContent(value.item))
   const place = placeOf(value, type, event)
   if (place === null) return value
@@ -92,6 +110,7 @@ const NONE: readonly JsonObject[] = []
 
 /** Some local servers leave out the beginning of a part, and some the one of its item. */
 export function omittedStarts(value: JsonObject, event: PartEvent): readonly JsonObject[] {
+  if (event.after.progress === event.before.progress) return NONE
   const type = isNonEmptyString(value.type) ? value.type : event.name
   const place = lookup(PARTS, type)?.edge === 'added' ? null : placeOf(value, type, event)
   if (place === null || isCall(place.of)) return NONE
