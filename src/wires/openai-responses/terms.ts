@@ -34,6 +34,11 @@ export const WHOLES: Readonly<Record<string, { readonly of: ContentKind | CallTy
   'response.custom_tool_call_input.done': { of: 'custom_tool_call', field: 'input' },
 }
 
+/** Events with the text of sound, which belongs to no part that clients see begin. */
+export const TRANSCRIPTS: ReadonlySet<string> = new Set(
+  [...Object.keys(PIECES), ...Object.keys(WHOLES)].filter((type) => type.includes('transcript')),
+)
+
 /** Events about a part, with the kind of the part if it has no type. */
 export const PARTS: Readonly<Record<string, { readonly edge: 'added' | 'done'; readonly of: ContentKind }>> = {
   'response.content_part.added': { edge: 'added', of: 'text' },
@@ -54,6 +59,13 @@ export const PART_KINDS: Readonly<Record<string, ContentKind>> = {
   refusal: 'refusal',
   reasoning_text: 'reasoning',
   summary_text: 'summary',
+}
+
+/** The kind of an event's part; undefined for a part of an unknown type. `usual`: that of a part without a type. */
+export function partKindOf(part: unknown, usual: ContentKind): ContentKind | undefined {
+  if (!isObject(part) || !isNonEmptyString(part.type)) return usual
+  const kind = lookup(PART_KINDS, part.type)
+  return kind === 'text' && usual !== 'text' ? usual : kind
 }
 
 /** The type of item that a part belongs to. */

@@ -18,7 +18,7 @@ import {
 import { pieceText } from '../upstream/deltas.ts'
 import type { ResponsesState } from '../upstream/state.ts'
 import { closeResponse, receivedOutput, receivedResponse } from './close.ts'
-import { omittedStarts, withPlace } from './part-form.ts'
+import { omittedStarts, repeatsStart, withPlace } from './part-form.ts'
 
 /** Applies an edit to the response that an event contains, or to a body, which is a response itself. */
 const inResponse = (value: JsonObject, edit: (response: JsonObject) => JsonObject): JsonObject =>
@@ -179,7 +179,7 @@ export const responsesAnswers: AnswerPassthrough<ResponsesState> = {
   formName: 'form of events',
   // OpenAI's libraries fail at any event before that of the beginning.
   form: (value, event) =>
-    event.after.progress.created === null
+    event.after.progress.created === null || repeatsStart(value, event)
       ? null
       : withoutEmptyError(formResponse(withPlace(withText(typedEvent(value, event.name)), event), event)),
   omitted: omittedStarts,

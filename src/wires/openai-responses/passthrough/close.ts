@@ -9,7 +9,9 @@ import type { TerminalKind } from '../terms.ts'
 import {
   commitText,
   type DecoderProgress,
+  listOfPart,
   type PartRun,
+  type PartsIn,
   type ReceivedItem,
   type ResponsesState,
 } from '../upstream/state.ts'
@@ -120,12 +122,8 @@ function itemOf(received: ReceivedItem, open: string): JsonObject {
   }
 }
 
-type PartsIn = 'content' | 'summary'
-
-const listOf = ({ of }: PartRun): PartsIn => (of === 'summary' ? 'summary' : 'content')
-
 const runsIn = ({ runs }: ReceivedItem, of: PartsIn): readonly PartRun[] =>
-  listToArray(runs).filter((run) => listOf(run) === of)
+  listToArray(runs).filter((run) => listOfPart(run.of) === of)
 
 const joined = (runs: readonly PartRun[]): string => runs.map(({ text }) => text).join('')
 
@@ -185,12 +183,16 @@ const isShown = ({ item, id, type, runs }: ReceivedItem): boolean =>
 function closingEvents({ index, received, item }: OutputItem): readonly ResponseEvent[] {
   if (received.done || !isShown(received)) return []
   const address = { output_index: index, item_id: String(item.id) }
-  const places = { content: 0, summary: 0 }
+  const ended = new Set<string>()
   const parts = listToArray(received.runs).flatMap((run) => {
-    const of = listOf(run)
-    const place = run.index ?? places[of]
-    places[of] += 1
-    return !run.done ? partEvents(run, { ...address, [`${of}_index`]: place }) : []
+    const list = listOfPart(run.of)
+    const name = `${list} ${run.place}`
+    // More of a part that has ended has no end of its own.
+    if (run.done || ended.has(name)) {
+      ended.add(name)
+      return []
+    }
+    return partEvents(run, { ...address, [`${list}_index`]: run.place })
   })
   return [
     ...parts,

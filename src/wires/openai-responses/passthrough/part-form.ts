@@ -1,28 +1,33 @@
 import { listAt } from '../../../collections/list.ts'
 import type { ContentKind } from '../../../protocol/delta.ts'
 import type { Json, JsonObject } from '../../../protocol/json.ts'
-import { isNonEmptyString, isObject } from '../../../text/json.ts'
+import { isNonEmptyString, isObject, scalarToString } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { StreamEvent } from '../../passthrough-contract.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
-import { ITEM_OF, PART_KINDS, PARTS, PIECES, WHOLES } from '../terms.ts'
+import { ITEM_OF, PARTS, PIECES, partKindOf, TRANSCRIPTS, WHOLES } from '../terms.ts'
 import { isCall } from '../upstream/deltas.ts'
 import {
+  type DecoderProgress,
   findItem,
+  findRun,
   innerIndex,
-  lastOf,
+  listOfPart,
   type PartRun,
   type ReceivedItem,
   type ResponsesState,
   receivedItemAt,
-  runName,
+  toIndex,
 } from '../upstream/state.ts'
 
-/** The items and the parts of a stream as OpenAI's libraries require them, which fail at a piece of a part that has not begun. */
+/**
+ * Gives items and parts the events, names and indices that OpenAI's libraries require: they fail at a piece of a part
+ * that has not begun.
+ */
 
 type PartEvent = StreamEvent<ResponsesState>
 
-/** OpenAI's library for JavaScript fails at an event that it does not know, such as these older names. */
+/** OpenAI's library for JavaScript fails at an event that it does not know, as it does at these older names. */
 const USUAL_NAMES: Readonly<Record<string, string>> = {
   'response.content_part.delta': 'response.output_text.delta',
   'response.reasoning.delta': 'response.reasoning_text.delta',
@@ -34,15 +39,18 @@ const USUAL_NAMES: Readonly<Record<string, string>> = {
 }
 
 const ITEM_ADDED = 'response.output_item.added'
+const ITEM_DONE = 'response.output_item.done'
+const ANNOTATION_ADDED = 'response.output_text.annotation.added'
 
 /** The kind of the part, or of the call, that an event belongs to; undefined for other events. */
 function kindOf({ part }: JsonObject, type: string): PartRun['of'] | undefined {
+  if (TRANSCRIPTS.has(type)) return undefined
   const given = lookup(PARTS, type)
-  if (given === undefined) return lookup(PIECES, type) ?? lookup(WHOLES, type)?.of
-  return isObject(part) && isNonEmptyString(part.type) ? lookup(PART_KINDS, part.type) : given.of
+  if (given !== undefined) return partKindOf(part, given.of)
+  return type === ANNOTATION_ADDED ? 'text' : (lookup(PIECES, type) ?? lookup(WHOLES, type)?.of)
 }
 
-/** The item and the part of an event, by their positions, and their members in events. */
+/** The item and the part of an event: the position of the item, and the members of both in events. */
 interface Place {
   readonly item: number
   readonly of: PartRun['of']
@@ -50,54 +58,75 @@ interface Place {
   readonly members: JsonObject
 }
 
-function indexName(of: PartRun['of']): 'summary_index' | 'content_index' {
-  return of === 'summary' ? 'summary_index' : 'content_index'
-}
+const indexName = (of: PartRun['of']) => `${listOfPart(of)}_index` as const
 
-function placeOf(value: JsonObject, type: string, { after: { live, progress } }: PartEvent): Place | null {
+function placeOf(value: JsonObject, type: string, event: PartEvent): Place | null {
   const of = kindOf(value, type)
   if (of === undefined) return null
+  const { live, progress } = event.after
   const item = live?.item ?? findItem(progress, value, value.item_id, ITEM_OF[of], false)
   if (item < 0) return null
   const received = receivedItemAt(progress, item)
   const id = received.id === '' ? {} : { item_id: received.id }
-  const inner = { [indexName(of)]: innerIndex(value, of) ?? 0 }
-  return { item, of, received, members: { ...id, output_index: received.index ?? item, ...(isCall(of) ? {} : inner) } }
+  const inner = isCall(of) ? {} : { [indexName(of)]: placeIn(value, type, of, item, event) }
+  return { item, of, received, members: { ...id, output_index: received.index ?? item, ...inner } }
+}
+
+/** The place of an event's part among those of its item. The end of a part closes it, so that the state before has it. */
+function placeIn(value: JsonObject, type: string, of: PartRun['of'], item: number, event: PartEvent): number {
+  const { live, progress } = event.after
+  if (live !== null) return live.place
+  const index = innerIndex(value, of)
+  const isPiece = lookup(PIECES, type) !== undefined
+  const find = ({ items }: DecoderProgress): PartRun | undefined => {
+    const received = listAt(items, item)
+    const run = received === undefined ? -1 : findRun(received, of, index, isPiece)
+    return received === undefined || run < 0 ? undefined : listAt(received.runs, run)
+  }
+  const closed = lookup(PARTS, type)?.edge === 'done' ? find(event.before.progress) : undefined
+  return (closed ?? find(progress))?.place ?? index ?? 0
 }
 
 const isAbsent = (value: Json | undefined): boolean => value === undefined || value === null
 
-/** The innermost index of each piece with a usual name. */
-const INDEX_OF_PIECE = new Map(
-  Object.entries(PIECES).flatMap(([type, of]) =>
-    lookup(USUAL_NAMES, type) === undefined ? [[type, isCall(of) ? 'output_index' : indexName(of)] as const] : [],
-  ),
-)
-
-/** Nearly every piece has all, so that its place need not be found. */
-function hasPlace(value: JsonObject, type: string): boolean {
-  const name = INDEX_OF_PIECE.get(type)
-  return name !== undefined && !isAbsent(value[name]) && !isAbsent(value.output_index) && !isAbsent(value.item_id)
+/** Whether a piece has its place already, which need not be found then: nearly every piece has. */
+function hasPlace(value: JsonObject, type: string, { after: { live } }: PartEvent): boolean {
+  if (live === null || lookup(PIECES, type) === undefined || lookup(USUAL_NAMES, type) !== undefined) return false
+  const isIn = isCall(live.of) || value[indexName(live.of)] === live.place
+  return isIn && !isAbsent(value.item_id) && !isAbsent(value.output_index)
 }
 
-/** Gives an event of a part its usual name, and the indices that some servers leave out; and an item the list of its parts. */
+/** Gives the events of items and parts their usual names and their indices; and an item the lists of its parts. */
 export function withPlace(value: JsonObject, event: PartEvent): JsonObject {
   const { type } = value
-  if (!isNonEmptyString(type)) return value
-  if (hasPlace(value, type)) return value
-  if (type === ITEM_ADDED) return withMember(value, 'item', withContent(value.item))
+  if (!isNonEmptyString(type) || hasPlace(value, type, event)) return value
+  if (type === ITEM_ADDED || type === ITEM_DONE) return withItemIndex(value, event)
   const place = placeOf(value, type, event)
   if (place === null) return value
+  const inner = indexName(place.of)
   return Object.entries(place.members).reduce(
-    (now, [name, member]) => (isAbsent(now[name]) ? withMember(now, name, member) : now),
+    (now, [name, member]) =>
+      (name === inner ? now[name] !== member : isMissing(now, name)) ? withMember(now, name, member) : now,
     withMember(value, 'type', lookup(USUAL_NAMES, type) ?? type),
   )
 }
 
-const withContent = (item: Json | undefined): Json | undefined =>
-  isObject(item) && item.type === 'message' && !Array.isArray(item.content)
-    ? withMember(item as JsonObject, 'content', [])
-    : (item as Json | undefined)
+const isMissing = (value: JsonObject, name: string): boolean =>
+  name === 'output_index' ? toIndex(value[name]) === null : isAbsent(value[name])
+
+function withItemIndex(value: JsonObject, { after: { progress } }: PartEvent): JsonObject {
+  const { item } = value
+  if (!isObject(item)) return value
+  const listed = value.type === ITEM_ADDED ? withMember(value, 'item', withLists(item as JsonObject)) : value
+  if (toIndex(value.output_index) !== null) return listed
+  const at = findItem(progress, value, item.id, scalarToString(item.type), false)
+  return at < 0 ? listed : withMember(listed, 'output_index', receivedItemAt(progress, at).index ?? at)
+}
+
+function withLists(item: JsonObject): JsonObject {
+  const list = item.type === 'message' ? 'content' : item.type === 'reasoning' ? 'summary' : null
+  return list === null || Array.isArray(item[list]) ? item : withMember(item, list, [])
+}
 
 const NEW_PARTS: Readonly<Record<ContentKind, JsonObject>> = {
   text: { type: 'output_text', text: '', annotations: [], logprobs: [] },
@@ -106,29 +135,50 @@ const NEW_PARTS: Readonly<Record<ContentKind, JsonObject>> = {
   summary: { type: 'summary_text', text: '' },
 }
 
+const NEW_ITEMS: Readonly<Record<string, JsonObject>> = {
+  message: { role: 'assistant', content: [] },
+  reasoning: { summary: [], content: [] },
+}
+
 const NONE: readonly JsonObject[] = []
+
+const earlierItem = ({ before }: PartEvent, item: number) => listAt(before.progress.items, item)
+
+/** Whether the part of an event is new to clients. */
+const isNew = ({ item, of, received }: Place, event: PartEvent): boolean =>
+  received.shown[listOfPart(of)] > (earlierItem(event, item)?.shown[listOfPart(of)] ?? 0)
+
+/** Whether an event repeats the beginning of an item or of a part, which OpenAI's libraries would add twice. */
+export function repeatsStart(value: JsonObject, event: PartEvent): boolean {
+  const type = isNonEmptyString(value.type) ? value.type : event.name
+  if (type === ITEM_ADDED)
+    return isObject(value.item) && event.after.progress.items.length === event.before.progress.items.length
+  if (lookup(PARTS, type)?.edge !== 'added') return false
+  const place = placeOf(value, type, event)
+  return place !== null && !isNew(place, event)
+}
 
 /** Some local servers leave out the beginning of a part, and some the one of its item. */
 export function omittedStarts(value: JsonObject, event: PartEvent): readonly JsonObject[] {
   if (event.after.progress === event.before.progress) return NONE
   const type = isNonEmptyString(value.type) ? value.type : event.name
-  const place = lookup(PARTS, type)?.edge === 'added' ? null : placeOf(value, type, event)
-  if (place === null || isCall(place.of)) return NONE
-  const { item, of, received, members } = place
-  const earlier = listAt(event.before.progress.items, item)
-  if (received.runs.length === (earlier?.runs.length ?? 0)) return NONE
-  // More of a part that has ended.
-  if (earlier !== undefined && lastOf(earlier.positions, runName(of, innerIndex(value, of))) >= 0) return NONE
-  const { sequence_number = null } = value
-  const added = of === 'summary' ? 'response.reasoning_summary_part.added' : 'response.content_part.added'
-  const number = sequence_number === null ? {} : { sequence_number }
-  const part = { type: added, ...number, ...members, part: NEW_PARTS[of] }
-  if (item < event.before.progress.items.length || received.id === '') return [part]
-  const { output_index = null } = members
-  return [{ type: ITEM_ADDED, ...number, output_index, item: newItem(received) }, part]
+  const number = isAbsent(value.sequence_number) ? {} : { sequence_number: value.sequence_number as Json }
+  if (type === ITEM_DONE) return omittedItem(event, event.before.progress.items.length, number)
+  const place = placeOf(value, type, event)
+  if (place === null || isCall(place.of) || !isNew(place, event)) return NONE
+  const { item, of, members } = place
+  const begins = of === 'summary' ? 'response.reasoning_summary_part.added' : 'response.content_part.added'
+  const part = { type: begins, ...number, ...members, part: NEW_PARTS[of] }
+  return [...omittedItem(event, item, number), ...(lookup(PARTS, type)?.edge === 'added' ? [] : [part])]
 }
 
-const newItem = ({ id, type }: ReceivedItem): JsonObject =>
-  type === 'message'
-    ? { id, type, status: 'in_progress', role: 'assistant', content: [] }
-    : { id, type, status: 'in_progress', summary: [], content: [] }
+/** The beginning of an item, if it is new. That of a call would need texts of the upstream. */
+function omittedItem(event: PartEvent, at: number, number: JsonObject): readonly JsonObject[] {
+  const received = listAt(event.after.progress.items, at)
+  if (received === undefined || received.id === '' || earlierItem(event, at) !== undefined) return NONE
+  const { id, type, index } = received
+  const lists = lookup(NEW_ITEMS, type)
+  if (lists === undefined) return NONE
+  const item = { id, type, status: 'in_progress', ...lists }
+  return [{ type: ITEM_ADDED, ...number, output_index: index ?? at, item }]
+}

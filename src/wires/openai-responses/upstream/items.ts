@@ -14,7 +14,7 @@ import { shortWord } from '../../shared/upstream/answers/finish-reasons.ts'
 import { imageFields } from '../../shared/upstream/answers/generated-image.ts'
 import { type Deltas, emitLoss } from '../../shared/upstream/deltas.ts'
 import { toLogprobs } from '../../shared/upstream/logprobs.ts'
-import { HOSTED, ITEM_OF, PART_KINDS, type PARTS } from '../terms.ts'
+import { HOSTED, ITEM_OF, PART_KINDS, type PARTS, partKindOf } from '../terms.ts'
 import { citeOnce, citeRest } from './citations.ts'
 import { emitMore, emitName, emitPhase, isCall, settleItem, settleRun, wholeText } from './deltas.ts'
 import {
@@ -358,14 +358,22 @@ export function applyPart(
   deltas: Deltas,
 ): DecoderProgress {
   const part: JsonRecord = isObject(event.part) ? event.part : {}
-  const of = (isNonEmptyString(part.type) ? lookup(PART_KINDS, part.type) : usual) ?? null
-  if (of === null) return progress
+  const of = partKindOf(part, usual)
+  if (of === undefined) return edge === 'added' ? countPart(progress, event) : progress
   if (edge === 'added') return openPart(progress, event, of)
   const whole = of === 'refusal' ? part.refusal : (part.text ?? part.transcript)
   const applied = applyWhole(progress, event, of, whole, part.logprobs, deltas)
   const { progress: placed, item, run } = ensureRun(applied, event, of, false, wholeText(whole, deltas))
   if (receivedItemAt(placed, item).done) return progress
   return withRun(citeRest(placed, item, run, part.annotations, deltas), item, run, { done: true })
+}
+
+/** Counts a part of an unknown type, so that later ones keep their places. */
+function countPart(progress: DecoderProgress, event: JsonRecord): DecoderProgress {
+  const item = findItem(progress, event, event.item_id, 'message', true)
+  if (item < 0) return progress
+  const { shown } = receivedItemAt(progress, item)
+  return withReceivedItem(progress, item, { shown: { ...shown, content: shown.content + 1 } })
 }
 
 /** Opens a part that the upstream announces. */

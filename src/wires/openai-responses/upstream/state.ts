@@ -16,7 +16,7 @@ import { appendFlat } from '../../../text/flat-string.ts'
 import { isNonEmptyString, isObject, scalarToString } from '../../../text/json.ts'
 import type { Quirks } from '../../quirks.ts'
 import { upstreamErrorOf } from '../errors.ts'
-import { ITEM_OF } from '../terms.ts'
+import { ITEM_OF, TRANSCRIPTS } from '../terms.ts'
 
 /** A part of a message or of reasoning, or the arguments of a call, as received so far. */
 export interface PartRun {
@@ -25,6 +25,8 @@ export interface PartRun {
   readonly name: string
   /** The upstream's `content_index` or `summary_index`; null if there is none. */
   readonly index: number | null
+  /** Its place among the parts of its item, which the upstream's index may differ from (vLLM). */
+  readonly place: number
   /** The text, without the pending text of the active part. */
   readonly text: string
   /** The same text, measured; null until it is cited. */
@@ -74,6 +76,11 @@ export const lastOf = ({ last }: Positions, name: string): number => mapGet(last
 /** Returns the last position of a name that is not finished; -1 if there is none. */
 export const lastOpenOf = ({ open }: Positions, name: string): number => mapLastKey(mapGet(open, name) ?? null) ?? -1
 
+/** The lists of an item that have its parts. */
+export type PartsIn = 'content' | 'summary'
+
+export const listOfPart = (of: PartRun['of']): PartsIn => (of === 'summary' ? 'summary' : 'content')
+
 /** An output item, as received so far. */
 export interface ReceivedItem {
   /** The decoder's own key: ids change from event to event at some vendors, and an index may be used again. */
@@ -87,6 +94,8 @@ export interface ReceivedItem {
   readonly hosted: HostedItemType | null
   readonly runs: List<PartRun>
   readonly positions: Positions
+  /** How many parts have begun in each list, also those of unknown types and those of the announced item. */
+  readonly shown: Readonly<Record<PartsIn, number>>
   /** The name of the call was emitted. */
   readonly named: boolean
   /** The last `encrypted_content`: that of the finished item differs from the earlier one. */
@@ -109,6 +118,7 @@ export interface LiveRun {
   readonly of: ContentKind | CallType
   readonly key: string
   readonly part: string
+  readonly place: number
   readonly held: boolean
   /** The ids in the event of a call, which several calls under one index differ in. */
   readonly ids: string
@@ -201,7 +211,9 @@ const namesOfRun = ({ of, index }: Pick<PartRun, 'of' | 'index'>): readonly stri
 
 // ---------------------------------------------------------------- changes of one item
 
-type ItemChange = Partial<Pick<ReceivedItem, 'runs' | 'positions' | 'named' | 'sealed' | 'phase' | 'item' | 'done'>>
+type ItemChange = Partial<
+  Pick<ReceivedItem, 'runs' | 'positions' | 'shown' | 'named' | 'sealed' | 'phase' | 'item' | 'done'>
+>
 type RunChange = Partial<Pick<PartRun, 'text' | 'measured' | 'cited' | 'annotations' | 'held' | 'whole' | 'done'>>
 
 /** Changes one item, in O(log n). Uses no spread, which is slow where V8 has seen objects of many shapes. */
@@ -217,6 +229,7 @@ export function withReceivedItem(progress: DecoderProgress, at: number, change: 
     hosted,
     runs: change.runs ?? old.runs,
     positions: change.positions ?? old.positions,
+    shown: change.shown ?? old.shown,
     named: change.named ?? old.named,
     sealed: change.sealed ?? old.sealed,
     phase: change.phase ?? old.phase,
@@ -241,11 +254,12 @@ export function withReceivedItem(progress: DecoderProgress, at: number, change: 
 export function withRun(progress: DecoderProgress, item: number, run: number, change: RunChange): DecoderProgress {
   const { runs, positions } = receivedItemAt(progress, item)
   const old = listAt(runs, run) as PartRun
-  const { of, name, index } = old
+  const { of, name, index, place } = old
   const changed: PartRun = {
     of,
     name,
     index,
+    place,
     text: change.text ?? old.text,
     measured: change.measured ?? old.measured,
     cited: change.cited ?? old.cited,
@@ -310,6 +324,8 @@ interface IndexStep {
   readonly run: number
 }
 
+const partsIn = (parts: unknown): number => (Array.isArray(parts) ? parts.length : 0)
+
 type ItemFields = Pick<ReceivedItem, 'index' | 'id' | 'type'> &
   Partial<Pick<ReceivedItem, 'callId' | 'hosted' | 'sealed' | 'item'>>
 
@@ -327,6 +343,7 @@ export function addReceivedItem(
     hosted,
     runs: EMPTY_LIST,
     positions: NO_POSITIONS,
+    shown: { content: partsIn(announced?.content), summary: partsIn(announced?.summary) },
     named: false,
     sealed,
     phase: '',
@@ -476,13 +493,24 @@ export function findRun(
   return open && index !== null && last >= 0 && listAt(runs, last)?.whole === true ? -1 : last
 }
 
-export function addRun(progress: DecoderProgress, item: number, of: PartRun['of'], index: number | null): IndexStep {
-  const { runs, positions } = receivedItemAt(progress, item)
+/** Adds a part. `begins`: clients see it begin, unless its index is that of an earlier one. */
+export function addRun(
+  progress: DecoderProgress,
+  item: number,
+  of: PartRun['of'],
+  index: number | null,
+  begins = true,
+): IndexStep {
+  const { runs, positions, shown } = receivedItemAt(progress, item)
   const run = runs.length
+  const list = listOfPart(of)
+  const next = shown[list]
+  const place = index !== null && index < next ? index : next
   const added: PartRun = {
     of,
     name: `${run}`,
     index,
+    place,
     text: '',
     measured: null,
     cited: null,
@@ -491,7 +519,11 @@ export function addRun(progress: DecoderProgress, item: number, of: PartRun['of'
     whole: false,
     done: false,
   }
-  const change = { runs: listAppend(runs, added), positions: withPosition(positions, run, namesOfRun(added)) }
+  const change = {
+    runs: listAppend(runs, added),
+    positions: withPosition(positions, run, namesOfRun(added)),
+    shown: begins && place === next ? { ...shown, [list]: next + 1 } : shown,
+  }
   return { progress: withReceivedItem(progress, item, change), item, run }
 }
 
@@ -507,5 +539,5 @@ export function ensureRun(
   const run = findRun(receivedItemAt(placed.progress, placed.item), of, index, open)
   return run >= 0
     ? { progress: placed.progress, item: placed.item, run }
-    : addRun(placed.progress, placed.item, of, index)
+    : addRun(placed.progress, placed.item, of, index, !TRANSCRIPTS.has(String(event.type)))
 }

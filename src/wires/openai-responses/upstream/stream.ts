@@ -12,13 +12,24 @@ import { failureIn } from '../../shared/upstream/answers/failure-in-success.ts'
 import { hasTooManyUnreadable, readUnreadable } from '../../shared/upstream/answers/unreadable-frames.ts'
 import { type Deltas, emitLoss, emitWords } from '../../shared/upstream/deltas.ts'
 import { toLogprobs } from '../../shared/upstream/logprobs.ts'
-import { DROPPED, eventOfResponse, PARTS, PIECES, reportsFailure, SILENT, TERMINALS, WHOLES } from '../terms.ts'
-import { applyStart, emitMore, emitUnknown, emitWrongDelta, pieceOf, pieceText, settleItem } from './deltas.ts'
+import {
+  DROPPED,
+  eventOfResponse,
+  ITEM_OF,
+  PARTS,
+  PIECES,
+  reportsFailure,
+  SILENT,
+  TERMINALS,
+  WHOLES,
+} from '../terms.ts'
+import { applyStart, emitMore, emitUnknown, emitWrongDelta, isCall, pieceOf, pieceText, settleItem } from './deltas.ts'
 import { applyAdded, applyAnnotation, applyDone, applyPart, applyWhole, emitProgress, withHostedText } from './items.ts'
 import {
   commitText,
   type DecoderProgress,
   ensureRun,
+  findItem,
   INITIAL,
   idsOf,
   initialState,
@@ -155,13 +166,13 @@ function applyPiece(
   const text = pieceText(of, event.delta, deltas)
   if (text === '') {
     emitWrongDelta(event.delta, deltas)
-    return toState(progress)
+    return toState(openEmpty(progress, event, of))
   }
   const placed = ensureRun(progress, event, of, true)
   const emitted = emitMore(placed.progress, placed.item, placed.run, text, logprobsOf(event), deltas)
   const { key, hosted } = receivedItemAt(emitted, placed.item)
   const index = toIndex(event.output_index)
-  const { name: part, held } = partRunOf(emitted, placed.item, placed.run)
+  const { name: part, place, held } = partRunOf(emitted, placed.item, placed.run)
   if (index === null || hosted !== null || (held && !emitted.whole)) return toState(emitted)
   const inner = innerIndex(event, of)
   return toState(emitted, {
@@ -173,9 +184,16 @@ function applyPiece(
     of,
     key,
     part,
+    place,
     held,
     ids: idsOf(event, of),
   })
+}
+
+/** An empty piece opens the part of an item, too: clients see it in the part. */
+function openEmpty(progress: DecoderProgress, event: JsonRecord, of: PartRun['of']): DecoderProgress {
+  const isPiece = event.delta === '' && !isCall(of) && findItem(progress, event, event.item_id, ITEM_OF[of], true) >= 0
+  return isPiece ? ensureRun(progress, event, of, true).progress : progress
 }
 
 function applyOther(

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import OpenAI from 'openai'
 import { expect, it } from 'vitest'
 import type { JsonObject } from '../../../../src/protocol/json.ts'
@@ -13,7 +13,8 @@ const WIRE = WIRES['openai-responses']
 const RESPONSE = { id: 'r', object: 'response', created_at: 1, model: 'm', status: 'in_progress', output: [] }
 const MESSAGE = { id: 'msg', type: 'message', status: 'in_progress', role: 'assistant', content: [] }
 const REASONING = { id: 'rs', type: 'reasoning', status: 'in_progress', summary: [], content: [] }
-const WHOLE = { ...MESSAGE, status: 'completed', content: [{ type: 'output_text', text: 'Hello', annotations: [] }] }
+const PART = { type: 'output_text', text: 'Hello', annotations: [] }
+const WHOLE = { ...MESSAGE, status: 'completed', content: [PART] }
 const THOUGHT = { ...REASONING, status: 'completed', content: [{ type: 'reasoning_text', text: 'Hm' }] }
 const CREATED = { type: 'response.created', response: RESPONSE }
 const ENDED = { type: 'response.completed', response: { ...RESPONSE, status: 'completed', output: [THOUGHT, WHOLE] } }
@@ -55,13 +56,13 @@ it.each<[what: string, reasoning: readonly JsonObject[], message: readonly JsonO
     ],
   ],
   [
-    'of parts, and their indices (llama.cpp)',
+    'of parts, and all indices (llama.cpp)',
     [
-      { type: 'response.output_item.added', output_index: 0, item: REASONING },
+      { type: 'response.output_item.added', item: REASONING },
       { type: 'response.reasoning_text.delta', item_id: 'rs', delta: 'Hm' },
     ],
     [
-      { type: 'response.output_item.added', output_index: 1, item: { ...MESSAGE, content: null } },
+      { type: 'response.output_item.added', item: { ...MESSAGE, content: null } },
       { type: 'response.content_part.added', item_id: 'msg', part: { type: 'output_text', text: '' } },
       { type: 'response.output_text.delta', item_id: 'msg', delta: 'Hello' },
     ],
@@ -94,6 +95,128 @@ it.each<[what: string, reasoning: readonly JsonObject[], message: readonly JsonO
   })
 })
 
+// ---------------------------------------------------------------- what servers leave out or number otherwise
+
+type Events = readonly JsonObject[]
+
+const isStart = ({ type }: JsonObject) => /part\.added$/.test(String(type))
+const isItemStart = ({ type, item }: JsonObject) =>
+  type === 'response.output_item.added' && /"type":"(message|reasoning)"/.test(JSON.stringify(item))
+const without =
+  (...names: readonly string[]) =>
+  (event: JsonObject): JsonObject =>
+    /text|part|refusal|arguments|input/.test(String(event.type))
+      ? Object.fromEntries(Object.entries(event).filter(([name]) => !names.includes(name)))
+      : event
+const further = (event: JsonObject): JsonObject =>
+  typeof event.content_index === 'number' ? { ...event, content_index: event.content_index + 1 } : event
+
+const SERVERS: readonly (readonly [what: string, server: (events: Events) => Events])[] = [
+  ['no beginnings of parts', (events) => events.filter((event) => !isStart(event))],
+  ['no beginnings of items', (events) => events.filter((event) => !isItemStart(event))],
+  ['neither', (events) => events.filter((event) => !isStart(event) && !isItemStart(event))],
+  ['only the ends of items', (events) => events.filter((event) => !('item_id' in event) && !isItemStart(event))],
+  ['no indices of parts', (events) => events.map(without('content_index', 'summary_index'))],
+  ['no indices of items', (events) => events.map(without('output_index'))],
+  ['no ids in pieces', (events) => events.map(without('item_id'))],
+  ['a count of parts from 1 (Bedrock)', (events) => events.map(further)],
+  ['the next count behind a beginning (vLLM)', (events) => events.map((one) => (isStart(one) ? one : further(one)))],
+  [
+    'each beginning twice',
+    (events) => events.flatMap((one) => (isStart(one) || isItemStart(one) ? [one, one] : [one])),
+  ],
+  [
+    'an empty piece in place of the beginning of a part',
+    (events) =>
+      events
+        .filter((event) => !isStart(event))
+        .flatMap((one) => (/text\.delta$/.test(String(one.type)) ? [{ ...one, delta: '' }, one] : [one])),
+  ],
+]
+
+const STREAMS = readdirSync('fixtures/openai-responses').filter((name) => name.endsWith('.stream.sse'))
+
+const eventsIn = (stream: string): Events =>
+  stream.split('\n').flatMap((line) => (line.startsWith('data: {') ? [JSON.parse(line.slice('data: '.length))] : []))
+
+it.each(SERVERS)('a server with %s is read as any other', async (_, server) => {
+  for (const name of STREAMS) {
+    const events = eventsIn(readFileSync(`fixtures/openai-responses/${name}`, 'utf8'))
+    const [usual, changed] = [events, server(events)].map((all) => passed(bytesOf(all)))
+    const read = async (sent = '') => await readBy(sent).catch((error: unknown) => String(error))
+    expect(await read(changed?.sent), name).toEqual(await read(usual?.sent))
+    expect(changed?.outcome.status).toBe(usual?.outcome.status)
+  }
+})
+
+it.each<[what: string, events: Events]>([
+  [
+    'parts in the beginning of their item',
+    [
+      {
+        type: 'response.output_item.added',
+        output_index: 0,
+        item: { ...MESSAGE, content: [{ ...PART, text: '' }] },
+      },
+      { type: 'response.output_text.delta', ...at(0, 'msg'), delta: 'Hello' },
+    ],
+  ],
+  [
+    'a transcript of sound',
+    [
+      { type: 'response.output_item.added', output_index: 0, item: MESSAGE },
+      { type: 'response.audio.transcript.delta', delta: 'Hello' },
+      { type: 'response.content_part.added', ...at(0, 'msg'), part: { ...PART, text: '' } },
+      { type: 'response.output_text.delta', ...at(0, 'msg'), delta: 'Hello' },
+    ],
+  ],
+  [
+    'a part of an unknown type',
+    [
+      { type: 'response.output_item.added', output_index: 0, item: MESSAGE },
+      { type: 'response.content_part.added', ...at(0, 'msg'), part: { type: 'output_scent', scent: '' } },
+      {
+        type: 'response.content_part.added',
+        ...at(0, 'msg'),
+        content_index: 1,
+        part: { ...PART, text: '' },
+      },
+      { type: 'response.output_text.delta', ...at(0, 'msg'), content_index: 1, delta: 'Hello' },
+      { type: 'response.content_part.done', ...at(0, 'msg'), content_index: 1, part: PART },
+    ],
+  ],
+])('%s: the stream is passed as it came', async (_, events) => {
+  const done = { type: 'response.output_item.done', output_index: 0, item: WHOLE }
+  const ended = { type: 'response.completed', response: { ...RESPONSE, status: 'completed', output: [WHOLE] } }
+  const bytes = bytesOf([CREATED, ...events, done, ended])
+  const { sent, outcome } = passed(bytes)
+  expect(outcome.edits).toEqual([])
+  expect(sent.startsWith(text(bytes))).toBe(true)
+  expect(await readBy(sent)).toMatchObject({ output_text: 'Hello' })
+})
+
+it('a text and a refusal without indices are two parts', async () => {
+  const { sent } = passed(
+    bytesOf([
+      CREATED,
+      { type: 'response.output_item.added', output_index: 0, item: MESSAGE },
+      { type: 'response.output_text.delta', item_id: 'msg', delta: 'Hello' },
+      {
+        type: 'response.output_text.annotation.added',
+        item_id: 'msg',
+        annotation_index: 0,
+        annotation: { type: 'file_path' },
+      },
+      { type: 'response.refusal.delta', item_id: 'msg', delta: 'No' },
+    ]),
+    'fail',
+  )
+  expect(eventsIn(sent).at(-1)).toMatchObject({
+    response: { output: [{ content: [{ text: 'Hello', annotations: [{ type: 'file_path' }] }, { refusal: 'No' }] }] },
+  })
+  await expect(readBy(sent)).rejects.toThrow(/connection broke/i)
+})
+
 it('more of a part that has ended is passed as it came', () => {
   const part = { type: 'output_text', text: '', annotations: [] }
   const bytes = bytesOf([
@@ -109,6 +232,23 @@ it('more of a part that has ended is passed as it came', () => {
   const { sent, outcome } = passed(bytes)
   expect(outcome.edits).toEqual([])
   expect(sent.startsWith(text(bytes))).toBe(true)
+  const cut = passed(bytes.slice(0, text(bytes).indexOf('event: response.output_item.done')), 'fail')
+  expect(cut.sent).not.toContain('response.output_text.done')
+})
+
+it('a part of reasoning is no text, whatever its type', () => {
+  const part = { type: 'text', text: 'Hm' }
+  const { outcome } = passed(
+    bytesOf([
+      CREATED,
+      { type: 'response.output_item.added', output_index: 0, item: REASONING },
+      { type: 'response.reasoning_part.added', ...at(0, 'rs'), part: { ...part, text: '' } },
+      { type: 'response.reasoning_text.delta', ...at(0, 'rs'), delta: 'Hm' },
+      { type: 'response.reasoning_part.done', ...at(0, 'rs'), part },
+      ENDED,
+    ]),
+  )
+  expect(outcome.answer?.output.filter(({ type }) => type === 'message')).toHaveLength(1)
 })
 
 it('the recorded response of a server without pieces reaches the client', async () => {
