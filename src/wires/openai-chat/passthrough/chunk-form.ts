@@ -76,14 +76,17 @@ const endsLate = ({ before: { inner } }: ChunkEvent, index: number, delta: JsonO
 
 /**
  * Gives a choice the delta that the decoder reads: its message if no delta has content, and what a message at the end has
- * beyond all deltas. The libraries would join a message with the delta beside it.
+ * beyond all deltas. A message that repeats the pieces is removed beside the last of them, as Perplexity sends it with
+ * each: the libraries would join both.
  */
 function withOneDelta(choice: JsonObject, state: ChatState, index: number): JsonObject {
   if (hasWholeMessage(choice)) return withContentBeside(choice, state, index)
   const { delta, message } = choice
   const read = messageOf(choice, { members: deltaMembers(state, index), whole: false }) as JsonObject
   if (read !== delta) return withDelta(choice, read)
-  return hasContent(message) ? choice : withMember(choice, 'message', undefined)
+  if (!hasContent(message)) return withMember(choice, 'message', undefined)
+  const lacks = Object.keys(contentBeside(message, withMembers(deltaMembers(state, index), choice))).length > 0
+  return lacks || !isJoined(read) ? choice : withMember(choice, 'message', undefined)
 }
 
 /**
@@ -92,14 +95,15 @@ function withOneDelta(choice: JsonObject, state: ChatState, index: number): Json
  */
 const JOINED = ['content', 'refusal', 'audio', 'tool_calls', 'function_call'] as const
 
+const isJoined = (delta: JsonObject): boolean => JOINED.some((name) => !isNothing(delta[name]))
+
 function withContentBeside(choice: JsonObject, state: ChatState, index: number): JsonObject {
   const { message, ...bare } = choice
   const read = messageOf(bare, { members: null, whole: false }) as JsonObject
   const members = withMembers(deltaMembers(state, index), choice)
   const beside = contentBeside(message as JsonObject, members) as JsonObject
   const repeats = mapKeys(members).every((name) => !isNothing((message as JsonObject)[name]))
-  if (Object.keys(beside).length > 0 || !repeats || JOINED.some((name) => !isNothing(read[name])))
-    return withDelta(choice, { ...read, ...beside })
+  if (Object.keys(beside).length > 0 || !repeats || isJoined(read)) return withDelta(choice, { ...read, ...beside })
   return withMember(choice, 'delta', read)
 }
 

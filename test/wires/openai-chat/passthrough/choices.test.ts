@@ -106,6 +106,16 @@ it.each<[before: string, choices: readonly JsonObject[], content: string, calls:
     [],
   ],
   [
+    'pieces, beside each of them (Perplexity)',
+    [
+      { ...piece(0, 'Hel'), message: { role: 'assistant', content: 'Hel' } },
+      { ...piece(0, 'l'), message: { role: 'assistant', content: 'Hell' } },
+      { ...piece(0, 'o', 'stop'), message: WHOLE },
+    ],
+    'Hello',
+    [],
+  ],
+  [
     'pieces of its text, and beside an empty delta, with a call',
     [piece(0, 'Hello'), { ...piece(0, '', 'tool_calls'), message: { ...WHOLE, tool_calls: CALLS } }],
     'Hello',

@@ -198,6 +198,18 @@ it('a message at the end of a chat stream has images and citations that no delta
   }
 })
 
+it('a message at the end of a chat stream has calls that no delta had, and no text twice', () => {
+  const calls = ['a', 'b'].map((id) => ({ id, type: 'function', function: { name: id, arguments: '{"x":1}' } }))
+  const message = { content: 'Hi', audio: { id: 'au', data: 'QQ==', transcript: 'Hi' }, tool_calls: calls }
+  const last = { ...chunk({}), choices: [{ index: 0, delta: {}, message, finish_reason: 'tool_calls' }] }
+  const { output } = collected(options, bytesOf([content('Hi'), last]))
+  expect(output).toMatchObject([
+    { type: 'message', content: [{ text: 'Hi' }] },
+    { type: 'function_call', call_id: 'a', name: 'a', arguments: '{"x":1}' },
+    { type: 'function_call', call_id: 'b', name: 'b', arguments: '{"x":1}' },
+  ])
+})
+
 it('a chat stream whose pieces are messages has all of them', () => {
   const said = (text: string, finish_reason: string | null) => ({
     ...chunk({}),

@@ -7,18 +7,28 @@ import { appendFlat } from '../../../../text/flat-string.ts'
 import { isCompleteJson } from '../../../../text/json.ts'
 import type { StreamWire } from '../../../contract.ts'
 
-/** Returns the texts and calls of a whole message as final values. Pieces of one text are one value. */
+/** Returns the texts and calls of a whole message as final values. Pieces of one text, or of one call, are one value. */
 export function finalsOf(deltas: readonly Delta[]): readonly FinalDelta[] {
   const wholes = new Map<string, FinalDelta['whole']>()
   for (const delta of deltas) {
-    if (delta.kind === 'call') wholes.set(`call ${delta.key}`, delta)
-    if (!isContent(delta)) continue
+    if (delta.kind !== 'call' && !isContent(delta)) continue
     const name = `${delta.kind} ${delta.key}`
-    const known = wholes.get(name)
-    const before = known === undefined || known.kind === 'call' ? '' : known.text
-    wholes.set(name, { ...delta, text: before + delta.text, logprobs: null })
+    wholes.set(name, joinedWith(wholes.get(name), delta))
   }
   return [...wholes.values()].map((whole) => ({ kind: 'final', whole }))
+}
+
+function joinedWith(known: FinalDelta['whole'] | undefined, delta: CallDelta | ContentDelta): FinalDelta['whole'] {
+  if (delta.kind !== 'call')
+    return { ...delta, text: (known?.kind === delta.kind ? known.text : '') + delta.text, logprobs: null }
+  if (known?.kind !== 'call') return delta
+  const { callId, name } = delta
+  return {
+    ...delta,
+    callId: callId ?? known.callId,
+    name: name ?? known.name,
+    arguments: known.arguments + delta.arguments,
+  }
 }
 
 /** In UTF-16 units. A longer answer is emitted piece by piece, because its text is not in the budget of answers. */
