@@ -55,13 +55,14 @@ describe('the files of the page', () => {
 })
 
 it('licences that differ in their owner stand once, with each owner', async () => {
-  const files = ['prom-client/index.js', '@smithy/core/index.js', 'ws/wrapper.mjs']
+  const files = ['prom-client/index.js', '@smithy/core/index.js', '@google/genai/index.js', 'ws/wrapper.mjs']
   const inputs = Object.fromEntries(files.map((file) => [`node_modules/${file}`, { bytes: 1, imports: [] }]))
   const text = await licensesOf({ inputs, outputs: {} }, fileURLToPath(new URL('../../', import.meta.url)))
   expect(text.match(/TERMS AND CONDITIONS FOR USE/g)).toHaveLength(1)
   expect(text).toContain('prom-client, Copyright 2015 Simon Nyberg\n')
   expect(text).toMatch(/@smithy\/core, Copyright \d{4} Amazon/)
   expect(text).toMatch(/\nws, Copyright .*Luigi Pinca/)
+  expect(text).toMatch(/^@google\/genai$/m)
 })
 
 describe.skipIf(!hasChromium)('the page', () => {

@@ -147,17 +147,18 @@ export async function writePage(folder: URL): Promise<void> {
     await writeFile(new URL(`${name}${PRESSED}`, folder), await compressed(bytes))
 }
 
-/** The line with the owner. */
+/** The line with the owner, which may be a blank to fill in. */
 const COPYRIGHT = /^[ \t]{0,9}Copyright .{1,200}$/gm
 
 /** The licences of the packages in a bundle, which their authors require in copies. `root`: the folder of its paths. */
 export async function licensesOf({ inputs }: Metafile, root: string): Promise<string> {
   const folders = Object.keys(inputs).flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? [])
-  // Packages whose texts differ in their owners, white space and brackets only share one.
+  // Packages whose texts differ only in their owners, and in characters other than letters, share one.
   const found = new Map<string, { readonly names: string[]; readonly text: string }>()
   for (const folder of [...new Set(folders)].sort()) {
     const text = await licenseIn(`${root}${folder}`)
-    const owners = (text.match(COPYRIGHT) ?? []).map((line) => `, ${line.trim()}`)
+    const lines = (text.match(COPYRIGHT) ?? []).filter((line) => !/[[{]yyyy/.test(line))
+    const owners = lines.map((line) => `, ${line.trim()}`)
     const words = text
       .replace(COPYRIGHT, '')
       .replace(/[^a-z]+/gi, ' ')
