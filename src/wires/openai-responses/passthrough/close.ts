@@ -60,7 +60,7 @@ interface OutputItem {
 /** `status`: that of items which have not ended. */
 const outputOf = ({ items }: DecoderProgress, status: string): readonly OutputItem[] =>
   listToArray(items)
-    .map((received, at): OutputItem => ({ received, index: received.index ?? at, item: itemOf(received, status) }))
+    .map((received): OutputItem => ({ received, index: received.place, item: itemOf(received, status) }))
     .sort((one, other) => one.index - other.index)
 
 function failedEvents(state: ResponsesState, error: GatewayError, end: AnswerEnd): readonly ResponseEvent[] {

@@ -11,13 +11,13 @@ import {
   type DecoderProgress,
   findItem,
   findRun,
+  findShifted,
   innerIndex,
   listOfPart,
   type PartRun,
   type ReceivedItem,
   type ResponsesState,
   receivedItemAt,
-  toIndex,
 } from '../upstream/state.ts'
 
 /**
@@ -63,13 +63,18 @@ const indexName = (of: PartRun['of']) => `${listOfPart(of)}_index` as const
 function placeOf(value: JsonObject, type: string, event: PartEvent): Place | null {
   const of = kindOf(value, type)
   if (of === undefined) return null
-  const { live, progress } = event.after
-  const item = live?.item ?? findItem(progress, value, value.item_id, ITEM_OF[of], false)
+  const item = event.after.live?.item ?? itemOf(value, value.item_id, ITEM_OF[of], event)
   if (item < 0) return null
-  const received = receivedItemAt(progress, item)
+  const received = receivedItemAt(event.after.progress, item)
   const id = received.id === '' ? {} : { item_id: received.id }
   const inner = isCall(of) ? {} : { [indexName(of)]: placeIn(value, type, of, item, event) }
-  return { item, of, received, members: { ...id, output_index: received.index ?? item, ...inner } }
+  return { item, of, received, members: { ...id, output_index: received.place, ...inner } }
+}
+
+/** The position of an event's item, which was open before under another index where servers count too early. */
+function itemOf(value: JsonObject, id: Json | undefined, type: string, { before, after }: PartEvent): number {
+  const found = findItem(after.progress, value, id, type, false)
+  return found >= 0 ? found : findShifted(before.progress, value, id, type, '')
 }
 
 /** The place of an event's part among those of its item. The end of a part closes it, so that the state before has it. */
@@ -93,7 +98,7 @@ const isAbsent = (value: Json | undefined): boolean => value === undefined || va
 function hasPlace(value: JsonObject, type: string, { after: { live } }: PartEvent): boolean {
   if (live === null || lookup(PIECES, type) === undefined || lookup(USUAL_NAMES, type) !== undefined) return false
   const isIn = isCall(live.of) || value[indexName(live.of)] === live.place
-  return isIn && !isAbsent(value.item_id) && !isAbsent(value.output_index)
+  return isIn && value.output_index === live.itemPlace && !isAbsent(value.item_id)
 }
 
 /** Gives the events of items and parts their usual names and their indices; and an item the lists of its parts. */
@@ -103,24 +108,18 @@ export function withPlace(value: JsonObject, event: PartEvent): JsonObject {
   if (type === ITEM_ADDED || type === ITEM_DONE) return withItemIndex(value, event)
   const place = placeOf(value, type, event)
   if (place === null) return value
-  const inner = indexName(place.of)
   return Object.entries(place.members).reduce(
-    (now, [name, member]) =>
-      (name === inner ? now[name] !== member : isMissing(now, name)) ? withMember(now, name, member) : now,
+    (now, [name, member]) => (name !== 'item_id' || isAbsent(now[name]) ? withMember(now, name, member) : now),
     withMember(value, 'type', lookup(USUAL_NAMES, type) ?? type),
   )
 }
 
-const isMissing = (value: JsonObject, name: string): boolean =>
-  name === 'output_index' ? toIndex(value[name]) === null : isAbsent(value[name])
-
-function withItemIndex(value: JsonObject, { after: { progress } }: PartEvent): JsonObject {
+function withItemIndex(value: JsonObject, event: PartEvent): JsonObject {
   const { item } = value
   if (!isObject(item)) return value
   const listed = value.type === ITEM_ADDED ? withMember(value, 'item', withLists(item as JsonObject)) : value
-  if (toIndex(value.output_index) !== null) return listed
-  const at = findItem(progress, value, item.id, scalarToString(item.type), false)
-  return at < 0 ? listed : withMember(listed, 'output_index', receivedItemAt(progress, at).index ?? at)
+  const at = itemOf(value, item.id as Json, scalarToString(item.type), event)
+  return at < 0 ? listed : withMember(listed, 'output_index', receivedItemAt(event.after.progress, at).place)
 }
 
 function withLists(item: JsonObject): JsonObject {
@@ -176,9 +175,9 @@ export function omittedStarts(value: JsonObject, event: PartEvent): readonly Jso
 function omittedItem(event: PartEvent, at: number, number: JsonObject): readonly JsonObject[] {
   const received = listAt(event.after.progress.items, at)
   if (received === undefined || received.id === '' || earlierItem(event, at) !== undefined) return NONE
-  const { id, type, index } = received
+  const { id, type, place } = received
   const lists = lookup(NEW_ITEMS, type)
   if (lists === undefined) return NONE
   const item = { id, type, status: 'in_progress', ...lists }
-  return [{ type: ITEM_ADDED, ...number, output_index: index ?? at, item }]
+  return [{ type: ITEM_ADDED, ...number, output_index: place, item }]
 }

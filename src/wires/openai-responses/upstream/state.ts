@@ -86,6 +86,8 @@ export interface ReceivedItem {
   /** The decoder's own key: ids change from event to event at some vendors, and an index may be used again. */
   readonly key: string
   readonly index: number | null
+  /** The index under which clients have seen it begin: its content may come under another one. */
+  readonly place: number
   readonly id: string
   /** The id of a call; empty if it has none. */
   readonly callId: string
@@ -119,6 +121,7 @@ export interface LiveRun {
   readonly key: string
   readonly part: string
   readonly place: number
+  readonly itemPlace: number
   readonly held: boolean
   /** The ids in the event of a call, which several calls under one index differ in. */
   readonly ids: string
@@ -219,10 +222,11 @@ type RunChange = Partial<Pick<PartRun, 'text' | 'measured' | 'cited' | 'annotati
 /** Changes one item, in O(log n). Uses no spread, which is slow where V8 has seen objects of many shapes. */
 export function withReceivedItem(progress: DecoderProgress, at: number, change: ItemChange): DecoderProgress {
   const old = receivedItemAt(progress, at)
-  const { key, index, id, callId, type, hosted } = old
+  const { key, index, place, id, callId, type, hosted } = old
   const item: ReceivedItem = {
     key,
     index,
+    place,
     id,
     callId,
     type,
@@ -337,6 +341,7 @@ export function addReceivedItem(
   const item: ReceivedItem = {
     key: `${at}`,
     index,
+    place: index ?? at,
     id,
     callId,
     type,

@@ -170,7 +170,7 @@ function applyPiece(
   }
   const placed = ensureRun(progress, event, of, true)
   const emitted = emitMore(placed.progress, placed.item, placed.run, text, logprobsOf(event), deltas)
-  const { key, hosted } = receivedItemAt(emitted, placed.item)
+  const { key, hosted, place: itemPlace } = receivedItemAt(emitted, placed.item)
   const index = toIndex(event.output_index)
   const { name: part, place, held } = partRunOf(emitted, placed.item, placed.run)
   if (index === null || hosted !== null || (held && !emitted.whole)) return toState(emitted)
@@ -185,6 +185,7 @@ function applyPiece(
     key,
     part,
     place,
+    itemPlace,
     held,
     ids: idsOf(event, of),
   })

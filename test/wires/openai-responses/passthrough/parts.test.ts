@@ -111,6 +111,11 @@ const without =
 const further = (event: JsonObject): JsonObject =>
   typeof event.content_index === 'number' ? { ...event, content_index: event.content_index + 1 } : event
 
+const isEnd = ({ type, item }: JsonObject) =>
+  /(text|part|refusal)\.done$/.test(String(type)) ||
+  (type === 'response.output_item.done' && /"type":"(message|reasoning)"/.test(JSON.stringify(item)))
+const later = (event: JsonObject): JsonObject => ({ ...event, output_index: Number(event.output_index) + 1 })
+
 const SERVERS: readonly (readonly [what: string, server: (events: Events) => Events])[] = [
   ['no beginnings of parts', (events) => events.filter((event) => !isStart(event))],
   ['no beginnings of items', (events) => events.filter((event) => !isItemStart(event))],
@@ -121,6 +126,7 @@ const SERVERS: readonly (readonly [what: string, server: (events: Events) => Eve
   ['no ids in pieces', (events) => events.map(without('item_id'))],
   ['a count of parts from 1 (Bedrock)', (events) => events.map(further)],
   ['the next count behind a beginning (vLLM)', (events) => events.map((one) => (isStart(one) ? one : further(one)))],
+  ['the next index in the ends of an item (vLLM)', (events) => events.map((one) => (isEnd(one) ? later(one) : one))],
   [
     'each beginning twice',
     (events) => events.flatMap((one) => (isStart(one) || isItemStart(one) ? [one, one] : [one])),
