@@ -28,7 +28,7 @@ export type PassedState = JoinedState<ChatState>
 
 type ChunkEvent = StreamEvent<PassedState>
 
-/** The libraries fail at a chunk without `choices`, at choices and calls without an index, and drop a `message`. */
+/** The libraries fail at a chunk without `choices` and at choices and calls without an index, and misread a `message`. */
 export function readableChunk(chunk: JsonObject, event: ChunkEvent): JsonObject {
   if (event.name === 'error') return failureOf(chunk)
   if (chunk.error) return withMember(chunk, 'error', toFailure(chunk.error))
@@ -70,7 +70,7 @@ function formChoice(choice: JsonObject, position: number, event: ChunkEvent): Js
   )
 }
 
-/** Whether calls follow the finish reason, which did not stand for them: it may have become that of a text. */
+/** Whether calls follow a finish reason of `stop`, which may stand where the upstream had theirs (`finishOfCalls`). */
 const endsLate = ({ before: { inner } }: ChunkEvent, index: number, delta: JsonObject): boolean =>
   index === 0 && inner.finish?.reason === 'stop' && !inner.hasToolCalls && hasCalls(delta)
 

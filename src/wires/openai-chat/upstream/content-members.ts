@@ -63,7 +63,10 @@ export function withMembers(known: SortedSet<string>, choice: JsonRecord): Sorte
   return now
 }
 
-/** The content of a whole message that no delta had, and other members if none had any. `members`: those of the deltas. */
+/**
+ * The content of a whole message that no delta had. Its other members count only if no delta had any content.
+ * `members`: those of the deltas.
+ */
 export function contentBeside(message: JsonRecord, members: SortedSet<string>): JsonRecord {
   const isKnown = (name: string) =>
     CONTENT_MEMBERS.includes(name)

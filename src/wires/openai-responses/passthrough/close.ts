@@ -175,7 +175,7 @@ function textIn(received: ReceivedItem, found: Json | undefined): string {
 
 // ---------------------------------------------------------------- ends of open items
 
-/** Whether its client has seen an item begin: the beginning of one with a text is sent also if the upstream leaves it out. */
+/** Whether clients have seen an item begin. That of an item with text is added if the upstream leaves it out. */
 const isShown = ({ item, id, type, runs }: ReceivedItem): boolean =>
   item !== null || (id !== '' && runs.length > 0 && (type === 'message' || type === 'reasoning'))
 
