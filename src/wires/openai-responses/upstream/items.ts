@@ -30,6 +30,7 @@ import {
   innerIndex,
   lastOf,
   lastOpenOf,
+  listOfPart,
   type PartRun,
   partRunOf,
   receivedItemAt,
@@ -359,7 +360,7 @@ export function applyPart(
 ): DecoderProgress {
   const part: JsonRecord = isObject(event.part) ? event.part : {}
   const of = partKindOf(part, usual)
-  if (of === undefined) return edge === 'added' ? countPart(progress, event) : progress
+  if (of === undefined) return edge === 'added' ? countPart(progress, event, usual) : progress
   if (edge === 'added') return openPart(progress, event, of)
   const whole = of === 'refusal' ? part.refusal : (part.text ?? part.transcript)
   const applied = applyWhole(progress, event, of, whole, part.logprobs, deltas)
@@ -369,11 +370,14 @@ export function applyPart(
 }
 
 /** Counts a part of an unknown type, so that later ones keep their places. */
-function countPart(progress: DecoderProgress, event: JsonRecord): DecoderProgress {
-  const item = findItem(progress, event, event.item_id, 'message', true)
+function countPart(progress: DecoderProgress, event: JsonRecord, usual: ContentKind): DecoderProgress {
+  const types = usual === 'text' ? ['message', 'reasoning'] : ['reasoning']
+  const found = types.map((type) => findItem(progress, event, event.item_id, type, true))
+  const item = found.find((at) => at >= 0) ?? -1
   if (item < 0) return progress
   const { shown } = receivedItemAt(progress, item)
-  return withReceivedItem(progress, item, { shown: { ...shown, content: shown.content + 1 } })
+  const list = listOfPart(usual)
+  return withReceivedItem(progress, item, { shown: { ...shown, [list]: shown[list] + 1 } })
 }
 
 /** Opens a part that the upstream announces. */

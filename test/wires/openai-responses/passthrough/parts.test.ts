@@ -201,6 +201,34 @@ it.each<[what: string, events: Events]>([
   expect(await readBy(sent)).toMatchObject({ output_text: 'Hello' })
 })
 
+it('parts of unknown types count in reasoning, too', () => {
+  const bytes = bytesOf([
+    CREATED,
+    { type: 'response.output_item.added', output_index: 0, item: REASONING },
+    { type: 'response.content_part.added', ...at(0, 'rs'), part: { type: 'reasoning_scent', scent: '' } },
+    {
+      type: 'response.content_part.added',
+      ...at(0, 'rs'),
+      content_index: 1,
+      part: { type: 'reasoning_text', text: '' },
+    },
+    { type: 'response.reasoning_text.delta', ...at(0, 'rs'), content_index: 1, delta: 'Hm' },
+    {
+      type: 'response.reasoning_summary_part.added',
+      item_id: 'rs',
+      output_index: 0,
+      summary_index: 0,
+      part: { type: 'x' },
+    },
+    { type: 'response.reasoning_summary_text.delta', item_id: 'rs', output_index: 0, summary_index: 1, delta: 'Hm' },
+    ENDED,
+  ])
+  const sent = eventsIn(passed(bytes).sent)
+  expect(sent.map(({ content_index, summary_index }) => content_index ?? summary_index ?? -1)).toEqual([
+    -1, -1, 0, 1, 1, 0, 1, 1, -1,
+  ])
+})
+
 it('a text and a refusal without indices are two parts', async () => {
   const { sent } = passed(
     bytesOf([
