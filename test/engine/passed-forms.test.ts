@@ -388,6 +388,37 @@ it('a second start of the same message is removed', () => {
   expect(passed('anthropic-messages', whole.toSpliced(3, 0, START)).values).toEqual(wanted)
 })
 
+const ANEW: JsonObject = { ...START, message: { ...START.message, id: 'm2' } }
+
+it('a start of another message, of a proxy that tries again, is removed, and the blocks of both are counted on', () => {
+  const first = eventsOf(0, { type: 'text', text: 'a' })
+  const call = eventsOf(0, { type: 'tool_use', id: 't', text: '{}', input: {} })
+  const { values, outcome } = passed('anthropic-messages', [
+    START,
+    ...first,
+    ANEW,
+    ...call,
+    { ...DELTA, delta: { stop_reason: 'tool_use', stop_sequence: null } },
+    STOP,
+  ])
+  expect(blocksIn(values)).toMatchObject([{ type: 'text', text: 'a' }, { type: 'tool_use' }])
+  expect(values.flatMap(({ type, index }) => (type === 'content_block_start' ? [index] : []))).toEqual([0, 1])
+  expect(typesOf(values).filter((type) => type === 'message_start')).toHaveLength(1)
+  expect(outcome.status).toBe('completed')
+  expect(outcome.edits).toContain('form of events')
+  const open = passed('anthropic-messages', [START, ...first.slice(0, 2), ANEW, ...call, DELTA, STOP]).values
+  expect(blocksIn(open)).toEqual(blocksIn(values))
+  expect(open.filter(({ type }) => type === 'content_block_stop')).toHaveLength(2)
+})
+
+it('a start of another message inside of a call is a failure, as clients would run the half call', () => {
+  const [start = null, delta = null] = eventsOf(0, { type: 'tool_use', id: 't', text: '{"a":', input: {} })
+  const whole = eventsOf(0, { type: 'text', text: 'a' })
+  const { values, outcome } = passed('anthropic-messages', [START, start, delta, ANEW, ...whole, DELTA, STOP])
+  expect(typesOf(values)).toEqual(['message_start', 'content_block_start', 'content_block_delta', 'error'])
+  expect(outcome).toMatchObject({ status: 'failed', error: { message: expect.stringContaining('inside a call') } })
+})
+
 it('blocks without a start get one, however the upstream numbers them', () => {
   check(
     fc.property(

@@ -1,4 +1,4 @@
-import { mapGet } from '../../../collections/sorted-map.ts'
+import { mapGet, mapValues } from '../../../collections/sorted-map.ts'
 import type { Frame } from '../../../framing/frame.ts'
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { isObject, scalarToString } from '../../../text/json.ts'
@@ -21,7 +21,8 @@ export function readableEvent(event: JsonObject, states: MessageEvent): JsonObje
 const FORMS: Readonly<Record<string, (event: JsonObject, states: MessageEvent) => JsonObject | null>> = {
   message_start: (event, { before, after: { progress } }) => {
     if (!isObject(event.message)) return event
-    if (repeatsStart(before, event.message)) return null
+    // A client reads one message, also of a proxy that has tried again, which leaves a block open.
+    if (before.progress.started) return repeatsStart(before, event.message) ? null : stopOfOpen(before)
     return withMember(event, 'message', withUsage(event.message as JsonObject, progress.counts, ['input', 'output']))
   },
   content_block_start: (event, { before, after }) =>
@@ -36,6 +37,11 @@ const FORMS: Readonly<Record<string, (event: JsonObject, states: MessageEvent) =
     const delta = stopOfCalls(event.delta as JsonObject, progress.calls, progress.blockCount > 0)
     return withMember(counted, 'delta', delta)
   },
+}
+
+function stopOfOpen({ progress }: MessagesState): JsonObject | null {
+  const index = mapValues(progress.blocks).at(-1)?.place ?? null
+  return index === null ? null : { type: 'content_block_stop', index }
 }
 
 const withIndex = (event: JsonObject, index: number | null): JsonObject =>

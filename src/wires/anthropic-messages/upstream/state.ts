@@ -121,6 +121,8 @@ interface DecoderProgress {
   readonly over: boolean
   /** The number of unreadable frames. */
   readonly noise: number
+  /** A stream that is passed on: its client has the blocks of all its starts. */
+  readonly passed: boolean
 }
 
 /** The decoder's state, flat for speed: a text delta changes `length` alone, a thinking delta `reasoning` alone. */
@@ -155,6 +157,7 @@ export const INITIAL: MessagesState = {
     called: false,
     over: false,
     noise: 0,
+    passed: false,
   },
 }
 

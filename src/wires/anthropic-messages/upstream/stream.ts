@@ -5,6 +5,7 @@ import type { JsonRecord } from '../../../protocol/json.ts'
 import type { Served } from '../../../protocol/served.ts'
 import { isNonEmptyString, isObject, scalarToString } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
+import type { Quirks } from '../../quirks.ts'
 import { emitWrongKind } from '../../shared/upstream/answers/answer-values.ts'
 import { failureBeside, failureIn } from '../../shared/upstream/answers/failure-in-success.ts'
 import { readFinishReason, stoppedWith } from '../../shared/upstream/answers/finish-reasons.ts'
@@ -14,7 +15,15 @@ import { upstreamErrorOf } from '../errors.ts'
 import { type ANSWER_EVENTS, PARTIAL_STOPS, STOP_REASONS } from '../terms.ts'
 import { applyBlockDelta } from './block-deltas.ts'
 import { applyModel, beginText, closeBlock, closeBlocks, dropBlocks, openBlock } from './blocks.ts'
-import { contentDelta, findBlock, INITIAL, type MessagesState, repeatsStart, updateProgress } from './state.ts'
+import {
+  contentDelta,
+  findBlock,
+  INITIAL,
+  type MessagesState,
+  openBlocks,
+  repeatsStart,
+  updateProgress,
+} from './state.ts'
 import { mergeCounts, servedIn, toUsage } from './usage.ts'
 
 /**
@@ -22,8 +31,8 @@ import { mergeCounts, servedIn, toUsage } from './usage.ts'
  * own `type`, never the event's name. O(1) for a text or thinking delta, O(log n) for any other event while n blocks
  * are open or n tools wait for their results.
  */
-export const decodeStream = (): Machine<MessagesState, Frame, Delta> => ({
-  initial: INITIAL,
+export const decodeStream = ({ passedAnswer = false }: Quirks): Machine<MessagesState, Frame, Delta> => ({
+  initial: passedAnswer ? updateProgress(INITIAL, { passed: true }) : INITIAL,
 
   step(state, frame): Step<MessagesState, Delta> {
     if (isOver(state)) return { state, events: NOTHING }
@@ -154,6 +163,8 @@ const finishOf = ({ finish, called }: MessagesState['progress']): Delta => ({
   ...(called ? { called } : {}),
 })
 
+const RESTARTED = { type: 'api_error', message: 'The upstream began its response again inside a call.' }
+
 /**
  * A second start of the same message only updates usage. A start of another message means that a proxy retried in the
  * middle of an answer: indices start again, and the open blocks will not be closed.
@@ -162,13 +173,12 @@ function applyStart(state: MessagesState, message: JsonRecord, deltas: Deltas): 
   if (!state.progress.started) return applyMessage(state, message, deltas)
   if (repeatsStart(state, message)) return applyUsage(state, message.usage, deltas)
   emitLoss('an answer that the upstream restarted', deltas)
-  const emptied = updateProgress(dropBlocks(state, deltas), {
-    finish: null,
-    called: false,
-    blockCount: 0,
-    starts: 0,
-    calls: 'none',
-  })
+  const { passed, starts, kinds, calls } = state.progress
+  // A client that has the beginning of a call would run it.
+  if (passed && openBlocks(state).some(({ kind }) => kind === 'call')) return applyError(state, RESTARTED, deltas)
+  // It also has all blocks so far, before those of the new message.
+  const sent = passed ? { starts, kinds, calls } : { starts: 0, kinds: null, calls: 'none' as const }
+  const emptied = updateProgress(dropBlocks(state, deltas), { finish: null, called: false, blockCount: 0, ...sent })
   return applyMessage(emptied, message, deltas)
 }
 

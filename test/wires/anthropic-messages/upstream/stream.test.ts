@@ -111,8 +111,8 @@ answers('a second message_start in an anthropic-messages stream', '', {
     { losses: [RESTARTED] }),
   'drops a call without arguments, so that the client does not run it': of([open(0, use('a')), second, ...A], ['A'],
     'end_turn', { losses: [RESTARTED, 'an incomplete call'] }),
-  'cancels the stop reason of the first answer': ending([start(), ...A, reason, second, text(0, 'B')],
-    [{ type: 'message' }, { type: 'message' }], 'failed', { losses: [RESTARTED] }),
+  'cancels the stop reason of the first answer': ending([start(), ...A, reason, second, thinkingBlock(0, 'hm')],
+    [{ type: 'message' }, { type: 'reasoning' }], 'failed', { losses: [RESTARTED] }),
 })
 
 const ends = (reason: string, end: string, losses: readonly string[] = []): AnswerCase => ({
