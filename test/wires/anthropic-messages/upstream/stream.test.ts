@@ -108,9 +108,9 @@ answers('a second message_start in an anthropic-messages stream', '', {
   ],
   'begins a new answer with new indices and leaves open blocks incomplete': of(
     [...A, ...half, second, ...callBlock(0, 'b', '{"x":1}')], ['A', 'a f({"x":) (incomplete)', 'b f({"x":1})'], 'tool_use',
-    { losses: [RESTARTED] }),
+    { losses: [RESTARTED], passed: { items: ['A', 'a f({"x":) (incomplete)'], end: 'failed' } }),
   'drops a call without arguments, so that the client does not run it': of([open(0, use('a')), second, ...A], ['A'],
-    'end_turn', { losses: [RESTARTED, 'an incomplete call'] }),
+    'end_turn', { losses: [RESTARTED, 'an incomplete call'], passed: { items: [], end: 'failed' } }),
   'cancels the stop reason of the first answer': ending([start(), ...A, reason, second, thinkingBlock(0, 'hm')],
     [{ type: 'message' }, { type: 'reasoning' }], 'failed', { losses: [RESTARTED] }),
 })
