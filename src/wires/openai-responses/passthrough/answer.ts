@@ -18,7 +18,7 @@ import {
 import { pieceText } from '../upstream/deltas.ts'
 import type { ResponsesState } from '../upstream/state.ts'
 import { closeResponse, receivedOutput, receivedResponse } from './close.ts'
-import { omittedStarts, repeatsStart, withPlace } from './part-form.ts'
+import { isUsualPiece, omittedStarts, repeatsStart, withPlace } from './part-form.ts'
 
 /** Applies an edit to the response that an event contains, or to a body, which is a response itself. */
 const inResponse = (value: JsonObject, edit: (response: JsonObject) => JsonObject): JsonObject =>
@@ -174,14 +174,18 @@ function isReadableItem(item: unknown): boolean {
   return item.type !== 'function_call' || typeof item.arguments === 'string'
 }
 
+function formEvent(value: JsonObject, event: StreamEvent<ResponsesState>): JsonObject | null {
+  // OpenAI's libraries fail at any event before that of the beginning.
+  if (event.after.progress.created === null) return null
+  if (isUsualPiece(value, event)) return value
+  if (repeatsStart(value, event)) return null
+  return withoutEmptyError(formResponse(withPlace(withText(typedEvent(value, event.name)), event), event))
+}
+
 export const responsesAnswers: AnswerPassthrough<ResponsesState> = {
   edits: { 'sealed reasoning': sealedReasoning, 'names of counts': namesOfCounts, 'secrets in failures': failureTexts },
   formName: 'form of events',
-  // OpenAI's libraries fail at any event before that of the beginning.
-  form: (value, event) =>
-    event.after.progress.created === null || repeatsStart(value, event)
-      ? null
-      : withoutEmptyError(formResponse(withPlace(withText(typedEvent(value, event.name)), event), event)),
+  form: formEvent,
   omitted: omittedStarts,
   // OpenAI's libraries read every event named `error` as a failure.
   eventName: ({ type }, event) => (event !== '' && isNonEmptyString(type) ? type : event),

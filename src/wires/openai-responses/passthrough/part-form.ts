@@ -94,17 +94,20 @@ function placeIn(value: JsonObject, type: string, of: PartRun['of'], item: numbe
 
 const isAbsent = (value: Json | undefined): boolean => value === undefined || value === null
 
-/** Whether a piece has its place already, which need not be found then: nearly every piece has. */
-function hasPlace(value: JsonObject, type: string, { after: { live } }: PartEvent): boolean {
-  if (live === null || lookup(PIECES, type) === undefined || lookup(USUAL_NAMES, type) !== undefined) return false
+const USUAL_PIECES = new Set(Object.keys(PIECES).filter((type) => lookup(USUAL_NAMES, type) === undefined))
+
+/** Whether an event is a piece that lacks nothing: nearly all are, and need no further reading. */
+export function isUsualPiece(value: JsonObject, { after: { live } }: PartEvent): boolean {
+  const { type, delta, error, output_index, item_id } = value
+  if (live === null || typeof delta !== 'string' || error || !USUAL_PIECES.has(type as string)) return false
   const isIn = isCall(live.of) || value[indexName(live.of)] === live.place
-  return isIn && value.output_index === live.itemPlace && !isAbsent(value.item_id)
+  return isIn && output_index === live.itemPlace && !isAbsent(item_id)
 }
 
 /** Gives the events of items and parts their usual names and their indices; and an item the lists of its parts. */
 export function withPlace(value: JsonObject, event: PartEvent): JsonObject {
   const { type } = value
-  if (!isNonEmptyString(type) || hasPlace(value, type, event)) return value
+  if (!isNonEmptyString(type)) return value
   if (type === ITEM_ADDED || type === ITEM_DONE) return withItemIndex(value, event)
   const place = placeOf(value, type, event)
   if (place === null) return value
