@@ -15,7 +15,7 @@ import {
 } from './harness.ts'
 
 const VIEWS = ['Live', 'Compare', 'Explain', 'Requests']
-const LARGEST_KIB = 177
+const LARGEST_KIB = 178
 
 const sizeOf = (bytes: Uint8Array): number => gzipSync(bytes, { level: 9 }).length / 1024
 
@@ -29,7 +29,7 @@ function closureOf(name: string, files: ReadonlyMap<string, Uint8Array>, found =
 }
 
 describe('the files of the page', () => {
-  it('are smaller than 177 KiB, compressed, for each view, and load nothing from another site', async () => {
+  it('are smaller than 178 KiB, compressed, for each view, and load nothing from another site', async () => {
     const files = await bundlePage()
     const text = (name: string): string => Buffer.from(files.get(name) ?? '').toString()
     // Each view is a script that the entry imports dynamically, with everything that it needs at any time.
