@@ -5,19 +5,23 @@ import { isNonEmptyString, isObject, scalarToString } from '../../../text/json.t
 import { lookup } from '../../../text/lookup.ts'
 import type { StreamEvent } from '../../passthrough-contract.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
-import { ITEM_OF, PARTS, PIECES, partKindOf, TRANSCRIPTS, WHOLES } from '../terms.ts'
+import { ITEM_OF, PART_KINDS, PARTS, PIECES, partKindOf, TRANSCRIPTS, WHOLES } from '../terms.ts'
 import { isCall } from '../upstream/deltas.ts'
 import {
   type DecoderProgress,
   findItem,
   findRun,
   findShifted,
+  ITEM_NAMES,
   innerIndex,
+  kindInItem,
+  lastOf,
   listOfPart,
   type PartRun,
   type ReceivedItem,
   type ResponsesState,
   receivedItemAt,
+  toIndex,
 } from '../upstream/state.ts'
 
 /**
@@ -43,10 +47,13 @@ const ITEM_DONE = 'response.output_item.done'
 const ANNOTATION_ADDED = 'response.output_text.annotation.added'
 
 /** The kind of the part, or of the call, that an event belongs to; undefined for other events. */
-function kindOf({ part }: JsonObject, type: string): PartRun['of'] | undefined {
+function kindOf(value: JsonObject, type: string, { before }: PartEvent): PartRun['of'] | undefined {
   if (TRANSCRIPTS.has(type)) return undefined
   const given = lookup(PARTS, type)
-  if (given !== undefined) return partKindOf(part, given.of)
+  if (given !== undefined) {
+    const named = partKindOf(value.part, given.of)
+    return named === undefined ? undefined : kindInItem(before.progress, value, named)
+  }
   return type === ANNOTATION_ADDED ? 'text' : (lookup(PIECES, type) ?? lookup(WHOLES, type)?.of)
 }
 
@@ -61,7 +68,7 @@ interface Place {
 const indexName = (of: PartRun['of']) => `${listOfPart(of)}_index` as const
 
 function placeOf(value: JsonObject, type: string, event: PartEvent): Place | null {
-  const of = kindOf(value, type)
+  const of = kindOf(value, type, event)
   if (of === undefined) return null
   const item = event.after.live?.item ?? itemOf(value, value.item_id, ITEM_OF[of], event)
   if (item < 0) return null
@@ -113,16 +120,30 @@ export function withPlace(value: JsonObject, event: PartEvent): JsonObject {
   if (place === null) return value
   return Object.entries(place.members).reduce(
     (now, [name, member]) => (name !== 'item_id' || isAbsent(now[name]) ? withMember(now, name, member) : now),
-    withMember(value, 'type', lookup(USUAL_NAMES, type) ?? type),
+    withMember(withPart(value, place.of), 'type', lookup(USUAL_NAMES, type) ?? type),
   )
+}
+
+/** Gives a part of reasoning its type, without which OpenAI's libraries look for a message. */
+function withPart(value: JsonObject, of: PartRun['of']): JsonObject {
+  const { part } = value
+  const isNamedText = of === 'reasoning' && isObject(part) && lookup(PART_KINDS, scalarToString(part.type)) === 'text'
+  return isNamedText ? withMember(value, 'part', { type: 'reasoning_text', text: scalarToString(part.text) }) : value
 }
 
 function withItemIndex(value: JsonObject, event: PartEvent): JsonObject {
   const { item } = value
   if (!isObject(item)) return value
   const listed = value.type === ITEM_ADDED ? withMember(value, 'item', withLists(item as JsonObject)) : value
-  const at = itemOf(value, item.id as Json, scalarToString(item.type), event)
+  const at = announcedItem(value, item.id as Json, scalarToString(item.type), event)
   return at < 0 ? listed : withMember(listed, 'output_index', receivedItemAt(event.after.progress, at).place)
+}
+
+/** Some servers give several calls one call id. */
+function announcedItem(value: JsonObject, id: Json | undefined, type: string, event: PartEvent): number {
+  const name = ITEM_NAMES.idAt(scalarToString(id), type, toIndex(value.output_index))
+  const exact = isNonEmptyString(id) ? lastOf(event.after.progress.positions, name) : -1
+  return exact >= 0 ? exact : itemOf(value, id, type, event)
 }
 
 function withLists(item: JsonObject): JsonObject {
@@ -169,9 +190,18 @@ export function omittedStarts(value: JsonObject, event: PartEvent): readonly Jso
   const place = placeOf(value, type, event)
   if (place === null || isCall(place.of) || !isNew(place, event)) return NONE
   const { item, of, members } = place
+  if (isKnown(event, item)) return NONE
   const begins = of === 'summary' ? 'response.reasoning_summary_part.added' : 'response.content_part.added'
   const part = { type: begins, ...number, ...members, part: NEW_PARTS[of] }
   return [...omittedItem(event, item, number), ...(lookup(PARTS, type)?.edge === 'added' ? [] : [part])]
+}
+
+/** Whether clients know the item as one of another type, or as one that has ended. */
+function isKnown({ before, after }: PartEvent, at: number): boolean {
+  const { id, index } = receivedItemAt(after.progress, at)
+  const known = lastOf(before.progress.positions, ITEM_NAMES.untyped(index))
+  const isNewItem = at >= before.progress.items.length && id !== '' && known >= 0
+  return isNewItem && receivedItemAt(before.progress, known).id === id
 }
 
 /** The beginning of an item, if it is new. That of a call would need texts of the upstream. */

@@ -28,6 +28,7 @@ import {
   findShifted,
   ITEM_NAMES,
   innerIndex,
+  kindInItem,
   lastOf,
   lastOpenOf,
   listOfPart,
@@ -359,8 +360,9 @@ export function applyPart(
   deltas: Deltas,
 ): DecoderProgress {
   const part: JsonRecord = isObject(event.part) ? event.part : {}
-  const of = partKindOf(part, usual)
-  if (of === undefined) return edge === 'added' ? countPart(progress, event, usual) : progress
+  const named = partKindOf(part, usual)
+  if (named === undefined) return edge === 'added' ? countPart(progress, event, usual) : progress
+  const of = kindInItem(progress, event, named)
   if (edge === 'added') return openPart(progress, event, of)
   const whole = of === 'refusal' ? part.refusal : (part.text ?? part.transcript)
   const applied = applyWhole(progress, event, of, whole, part.logprobs, deltas)

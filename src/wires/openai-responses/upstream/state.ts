@@ -498,6 +498,24 @@ export function findRun(
   return open && index !== null && last >= 0 && listAt(runs, last)?.whole === true ? -1 : last
 }
 
+/**
+ * The kind of an event's part, which vLLM calls a text in reasoning as well: one that stands in an open item of
+ * reasoning is reasoning.
+ */
+export function kindInItem(progress: DecoderProgress, event: JsonRecord, of: ContentKind): ContentKind {
+  const { item_id: id, output_index: index } = event
+  if (of !== 'text' || findItem(progress, event, id, 'message', false) >= 0) return of
+  const at = findItem(progress, event, id, 'reasoning', true)
+  const own = at < 0 ? null : receivedItemAt(progress, at).id
+  return own === scalarToString(id) && (own !== '' || toIndex(index) !== null) ? 'reasoning' : of
+}
+
+const MESSAGE_KINDS = ['text', 'refusal'] as const
+
+/** Whether an index is that of an earlier part of the other kind in a message. */
+const isTaken = (positions: Positions, of: PartRun['of'], index: number): boolean =>
+  MESSAGE_KINDS.some((other) => other !== of && lastOf(positions, runName(other, index)) >= 0)
+
 /** Adds a part. `begins`: clients see it begin, unless its index is that of an earlier one. */
 export function addRun(
   progress: DecoderProgress,
@@ -510,7 +528,7 @@ export function addRun(
   const run = runs.length
   const list = listOfPart(of)
   const next = shown[list]
-  const place = index !== null && index < next ? index : next
+  const place = index !== null && index < next && !isTaken(positions, of, index) ? index : next
   const added: PartRun = {
     of,
     name: `${run}`,

@@ -285,6 +285,96 @@ it('a part of reasoning is no text, whatever its type', () => {
   expect(outcome.answer?.output.filter(({ type }) => type === 'message')).toHaveLength(1)
 })
 
+it('a text part of reasoning is reasoning, and the message behind it comes once (vLLM)', async () => {
+  const part = { type: 'output_text', text: '', annotations: [], logprobs: null }
+  const listed = [THOUGHT, WHOLE].map((item, i) => ({ ...item, id: `other${i}` }))
+  const { sent, outcome } = passed(
+    bytesOf([
+      CREATED,
+      { type: 'response.output_item.added', output_index: 0, item: REASONING },
+      { type: 'response.content_part.added', ...at(0, 'rs'), part },
+      { type: 'response.reasoning_text.delta', ...at(0, 'rs'), delta: 'Hm' },
+      { type: 'response.output_item.done', output_index: 1, item: THOUGHT },
+      { type: 'response.output_item.added', output_index: 1, item: MESSAGE },
+      { type: 'response.content_part.added', ...at(1, 'msg'), part },
+      { type: 'response.output_text.delta', ...at(1, 'msg'), delta: 'Hello' },
+      { type: 'response.output_item.done', output_index: 2, item: WHOLE },
+      { type: 'response.completed', response: { ...RESPONSE, status: 'completed', output: listed } },
+    ]),
+  )
+  const added = eventsIn(sent).filter(({ type }) => /added$/.test(String(type)))
+  expect(added).toMatchObject([
+    { item: { type: 'reasoning' } },
+    { output_index: 0, content_index: 0, part: { type: 'reasoning_text' } },
+    { item: { type: 'message' } },
+    { output_index: 1, content_index: 0, part },
+  ])
+  expect(outcome.answer?.output).toMatchObject([{ type: 'reasoning' }, { content: [{ text: 'Hello' }] }])
+  expect(outcome.answer?.output).toHaveLength(2)
+  expect(await readBy(sent)).toMatchObject({ output_text: 'Hello' })
+})
+
+const CALL = { type: 'function_call', status: 'in_progress', call_id: 'c', name: 'f', arguments: '' }
+const NOTE = { id: 'note', type: 'agent_note', content: [] }
+
+it.each<[what: string, events: Events]>([
+  [
+    'parts of an item of an unknown type',
+    [
+      { type: 'response.output_item.added', output_index: 0, item: NOTE },
+      { type: 'response.content_part.added', ...at(0, 'note'), part: { ...PART, text: '' } },
+      { type: 'response.output_text.delta', ...at(0, 'note'), delta: 'Hello' },
+      { type: 'response.content_part.done', ...at(0, 'note'), part: PART },
+      { type: 'response.output_item.done', output_index: 0, item: { ...NOTE, content: [PART] } },
+    ],
+  ],
+  [
+    'more of an item that has ended',
+    [
+      { type: 'response.output_item.added', output_index: 0, item: MESSAGE },
+      { type: 'response.output_item.done', output_index: 0, item: WHOLE },
+      { type: 'response.output_text.delta', ...at(0, 'msg'), delta: 'Hello' },
+    ],
+  ],
+  [
+    'two calls under one id',
+    [
+      ...[0, 1].map((i) => ({ type: 'response.output_item.added', output_index: i, item: { ...CALL, id: `f${i}` } })),
+      ...[0, 1].map((i) => ({
+        type: 'response.output_item.done',
+        output_index: i,
+        item: { ...CALL, id: `f${i}`, status: 'completed', arguments: `{"n":${i}}` },
+      })),
+    ],
+  ],
+])('%s: the events stay as they came', (_, events) => {
+  const ended = { type: 'response.completed', response: { ...RESPONSE, status: 'completed', output: [WHOLE] } }
+  const { outcome } = passed(bytesOf([CREATED, ...events, ended]))
+  expect(outcome.edits).toEqual([])
+})
+
+it('a refusal under the index of a text is another part', async () => {
+  const refusal = { type: 'refusal', refusal: 'No' }
+  const whole = { ...WHOLE, content: [PART, refusal] }
+  const { sent } = passed(
+    bytesOf([
+      CREATED,
+      { type: 'response.output_item.added', output_index: 0, item: MESSAGE },
+      { type: 'response.content_part.added', ...at(0, 'msg'), part: { ...PART, text: '' } },
+      { type: 'response.output_text.delta', ...at(0, 'msg'), delta: 'Hello' },
+      { type: 'response.content_part.added', ...at(0, 'msg'), part: { ...refusal, refusal: '' } },
+      { type: 'response.refusal.delta', ...at(0, 'msg'), delta: 'No' },
+      { type: 'response.content_part.done', ...at(0, 'msg'), part: refusal },
+      { type: 'response.output_item.done', output_index: 0, item: whole },
+      { type: 'response.completed', response: { ...RESPONSE, status: 'completed', output: [whole] } },
+    ]),
+  )
+  expect(eventsIn(sent).flatMap(({ content_index: index }) => (typeof index === 'number' ? [index] : []))).toEqual([
+    0, 0, 1, 1, 1,
+  ])
+  expect(await readBy(sent)).toMatchObject({ output: [{ content: [{ text: 'Hello' }, { refusal: 'No' }] }] })
+})
+
 it('the recorded response of a server without pieces reaches the client', async () => {
   const { sent } = passed(new Uint8Array(readFileSync('fixtures/openai-responses/no-pieces.stream.sse')))
   expect(await readBy(sent)).toMatchObject({ output_text: 'I will look it up.' })
