@@ -71,8 +71,8 @@ export function applyChoiceContent(state: ChatState, delta: JsonRecord, choice: 
 /** Images, sound and citations of a message at the end have no final value: they are read unless a delta had them. */
 export function applyLateContent(state: ChatState, { message }: JsonRecord, deltas: Deltas): ChatState {
   const { images, audio, annotations } = isObject(message) ? contentBeside(message, state.members) : {}
-  // A transcript repeats the text.
-  const sound = state.hasText && isObject(audio) ? { ...audio, transcript: undefined } : audio
+  // Its transcript is a final value of the text.
+  const sound = isObject(audio) ? { ...audio, transcript: undefined } : audio
   return applyChoiceContent(state, { images, audio: sound, annotations }, {}, deltas)
 }
 

@@ -210,6 +210,13 @@ it('a message at the end of a chat stream has calls that no delta had, and no te
   ])
 })
 
+it('the transcript of a message at the end of a chat stream comes once', () => {
+  const message = { content: null, reasoning_content: 'Hm', audio: { id: 'au', data: 'QQ==', transcript: 'Hi' } }
+  const last = { ...chunk({}), choices: [{ index: 0, delta: {}, message, finish_reason: 'stop' }] }
+  const { output } = collected(options, bytesOf([chunk({ reasoning_content: 'Hm' }), last]))
+  expect(output).toMatchObject([{ type: 'reasoning' }, { content: [{ text: 'Hi' }] }])
+})
+
 it('a chat stream whose pieces are messages has all of them', () => {
   const said = (text: string, finish_reason: string | null) => ({
     ...chunk({}),
