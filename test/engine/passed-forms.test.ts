@@ -411,6 +411,15 @@ it('a start of another message, of a proxy that tries again, is removed, and the
   expect(open.filter(({ type }) => type === 'content_block_stop')).toHaveLength(2)
 })
 
+it('a block without a start is a new one behind the start of another message', () => {
+  const [, delta = null] = eventsOf(0, { type: 'text', text: 'a' })
+  const { values } = passed('anthropic-messages', [START, delta, ANEW, delta, DELTA, STOP])
+  expect(blocksIn(values)).toMatchObject([
+    { type: 'text', text: 'a' },
+    { type: 'text', text: 'a' },
+  ])
+})
+
 it('a start of another message inside of a call is a failure, as clients would run the half call', () => {
   const [start = null, delta = null] = eventsOf(0, { type: 'tool_use', id: 't', text: '{"a":', input: {} })
   const whole = eventsOf(0, { type: 'text', text: 'a' })

@@ -173,12 +173,18 @@ function applyStart(state: MessagesState, message: JsonRecord, deltas: Deltas): 
   if (!state.progress.started) return applyMessage(state, message, deltas)
   if (repeatsStart(state, message)) return applyUsage(state, message.usage, deltas)
   emitLoss('an answer that the upstream restarted', deltas)
-  const { passed, starts, kinds, calls } = state.progress
+  const { passed, starts, calls } = state.progress
   // A client that has the beginning of a call would run it.
   if (passed && openBlocks(state).some(({ kind }) => kind === 'call')) return applyError(state, RESTARTED, deltas)
-  // It also has all blocks so far, before those of the new message.
-  const sent = passed ? { starts, kinds, calls } : { starts: 0, kinds: null, calls: 'none' as const }
-  const emptied = updateProgress(dropBlocks(state, deltas), { finish: null, called: false, blockCount: 0, ...sent })
+  // It also has all blocks so far, before those of the new message, whose indices name none of them.
+  const sent = passed ? { starts, calls } : { starts: 0, calls: 'none' as const }
+  const emptied = updateProgress(dropBlocks(state, deltas), {
+    finish: null,
+    called: false,
+    blockCount: 0,
+    kinds: null,
+    ...sent,
+  })
   return applyMessage(emptied, message, deltas)
 }
 
