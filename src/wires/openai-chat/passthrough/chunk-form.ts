@@ -82,11 +82,10 @@ const endsLate = ({ before: { inner } }: ChunkEvent, index: number, delta: JsonO
 function withOneDelta(choice: JsonObject, state: ChatState, index: number): JsonObject {
   if (hasWholeMessage(choice)) return withContentBeside(choice, state, index)
   const { delta, message } = choice
-  const read = messageOf(choice, { members: deltaMembers(state, index), whole: false }) as JsonObject
+  const members = isObject(delta) ? deltaMembers(state, index) : null
+  const read = messageOf(choice, { members, whole: false }) as JsonObject
   if (read !== delta) return withDelta(choice, read)
-  if (!hasContent(message)) return withMember(choice, 'message', undefined)
-  const lacks = Object.keys(contentBeside(message, withMembers(deltaMembers(state, index), choice))).length > 0
-  return lacks || !isJoined(read) ? choice : withMember(choice, 'message', undefined)
+  return isJoined(read) || !hasContent(message) ? withMember(choice, 'message', undefined) : choice
 }
 
 /**
@@ -100,7 +99,7 @@ const isJoined = (delta: JsonObject): boolean => JOINED.some((name) => !isNothin
 function withContentBeside(choice: JsonObject, state: ChatState, index: number): JsonObject {
   const { message, ...bare } = choice
   const read = messageOf(bare, { members: null, whole: false }) as JsonObject
-  const members = withMembers(deltaMembers(state, index), choice)
+  const members = withMembers(deltaMembers(state, index), { delta: read })
   const beside = contentBeside(message as JsonObject, members) as JsonObject
   const repeats = mapKeys(members).every((name) => !isNothing((message as JsonObject)[name]))
   if (Object.keys(beside).length > 0 || !repeats || isJoined(read)) return withDelta(choice, { ...read, ...beside })

@@ -27,7 +27,7 @@ import { type ChatState, contentDelta, MESSAGE } from './state.ts'
 /**
  * Returns the object of a choice that holds its content: the `delta` of a stream, the `message` of a whole answer;
  * completion servers write `text`. Perplexity writes both into one choice. In a stream its message repeats all earlier
- * text, so it is read only until the first delta with content; in a whole answer its delta is empty.
+ * text, so it is read only until the first content; in a whole answer its delta is empty.
  */
 export function messageOf(choice: JsonRecord, { members, whole }: Pick<ChatState, 'members' | 'whole'>): JsonRecord {
   const hasEarlier = members !== null

@@ -51,11 +51,16 @@ const SAME_CONTENT: readonly (readonly string[])[] = [
 export const isNothing = (value: unknown): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
 
-/** Adds the members of content in a choice's delta. Completion servers write `text`. */
+/** Adds the members of content that are read from a choice: those of its delta, else of the first message. */
 export function withMembers(known: SortedSet<string>, choice: JsonRecord): SortedSet<string> {
   const { delta } = choice
-  // Reads nothing else: the fast path accepts only chunks whose other fields decide nothing.
+  // Completion servers write `text`. Other fields are not read: the fast path accepts only chunks whose others decide nothing.
   const found = isObject(delta) ? delta : { content: isNonEmptyString(delta) ? delta : choice.text }
+  const now = withFilled(known, found)
+  return now === null && isObject(choice.message) ? withFilled(null, choice.message) : now
+}
+
+function withFilled(known: SortedSet<string>, found: JsonRecord): SortedSet<string> {
   let now = known
   for (const name of CONTENT_MEMBERS)
     if (found[name] && mapGet(now, name) === undefined && !isNothing(found[name]))

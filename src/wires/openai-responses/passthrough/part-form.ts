@@ -31,7 +31,10 @@ import {
 
 type PartEvent = StreamEvent<ResponsesState>
 
-/** OpenAI's library for JavaScript fails at an event that it does not know, as it does at these older names. */
+/**
+ * OpenAI's library for JavaScript fails at an event that it does not know, as it does at these older names. `terms.ts` has
+ * each of them, too, because only events with a place get another name.
+ */
 const USUAL_NAMES: Readonly<Record<string, string>> = {
   'response.content_part.delta': 'response.output_text.delta',
   'response.reasoning.delta': 'response.reasoning_text.delta',

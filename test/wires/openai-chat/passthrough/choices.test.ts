@@ -96,11 +96,25 @@ it.each<[before: string, choices: readonly JsonObject[], content: string, calls:
     [],
   ],
   [
-    'messages as pieces, the last one with the end,',
+    'the same message',
     [
-      { message: { content: 'He' } },
-      { delta: {}, message: { content: 'l' } },
-      { message: { content: 'lo' }, finish_reason: 'stop' },
+      { delta: {}, message: WHOLE },
+      { delta: {}, message: WHOLE, finish_reason: 'stop' },
+    ],
+    'Hello',
+    [],
+  ],
+  [
+    'messages as pieces, at the end',
+    [{ message: { content: 'Hel' } }, { message: { content: 'lo' } }, { message: WHOLE, finish_reason: 'stop' }],
+    'Hello',
+    [],
+  ],
+  [
+    'pieces, beside each, with citations',
+    [
+      { ...piece(0, 'Hel'), message: { ...WHOLE, content: 'Hel', annotations: [{}] } },
+      { ...piece(0, 'lo', 'stop'), message: { ...WHOLE, annotations: [{}] } },
     ],
     'Hello',
     [],

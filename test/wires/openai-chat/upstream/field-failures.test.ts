@@ -217,13 +217,15 @@ it('the transcript of a message at the end of a chat stream comes once', () => {
   expect(output).toMatchObject([{ type: 'reasoning' }, { content: [{ text: 'Hi' }] }])
 })
 
-it('a chat stream whose pieces are messages has all of them', () => {
-  const said = (text: string, finish_reason: string | null) => ({
+it('a chat stream that repeats its only message has it once', () => {
+  const said = (content: string, finish_reason: string | null) => ({
     ...chunk({}),
-    choices: [{ index: 0, message: { role: 'assistant', content: text }, finish_reason }],
+    choices: [{ index: 0, delta: {}, message: { role: 'assistant', content }, finish_reason }],
   })
-  const { output } = collected(options, bytesOf([said('Hel', null), said('l', null), said('o', 'stop')]))
-  expect(output).toMatchObject([{ content: [{ text: 'Hello' }] }])
+  for (const first of ['Hello', 'Hel']) {
+    const { output } = collected(options, bytesOf([said(first, null), said('Hello', 'stop')]))
+    expect(output).toMatchObject([{ content: [{ text: 'Hello' }] }])
+  }
 })
 
 it('87: a chat stream is read with a state that does not grow with open reasoning', () => {
