@@ -420,6 +420,14 @@ it('a block without a start is a new one behind the start of another message', (
   ])
 })
 
+it('the block that began last stops at the start of another message, whatever its index is', () => {
+  const search = { type: 'server_tool_use', id: 's', name: 'web_search', input: {} }
+  const open = { type: 'content_block_start', index: 9, content_block: search }
+  const text = eventsOf(10, { type: 'text', text: 'a' }).slice(0, 2)
+  const { values } = passed('anthropic-messages', [START, open, ...text, ANEW, DELTA, STOP])
+  expect(values.flatMap(({ type, index }) => (type === 'content_block_stop' ? [index] : []))).toEqual([1])
+})
+
 it('a start of another message inside of a call is a failure, as clients would run the half call', () => {
   const [start = null, delta = null] = eventsOf(0, { type: 'tool_use', id: 't', text: '{"a":', input: {} })
   const whole = eventsOf(0, { type: 'text', text: 'a' })

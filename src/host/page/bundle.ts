@@ -148,7 +148,7 @@ export async function writePage(folder: URL): Promise<void> {
 }
 
 /** The line with the owner, which may be a blank to fill in. */
-const COPYRIGHT = /^[ \t]{0,9}Copyright .{1,200}$/gm
+const COPYRIGHT = /^[ \t]{0,9}Copyright [^a-z].{0,200}$/gm
 
 /** The licences of the packages in a bundle, which their authors require in copies. `root`: the folder of its paths. */
 export async function licensesOf({ inputs }: Metafile, root: string): Promise<string> {

@@ -34,7 +34,7 @@ export const WHOLES: Readonly<Record<string, { readonly of: ContentKind | CallTy
   'response.custom_tool_call_input.done': { of: 'custom_tool_call', field: 'input' },
 }
 
-/** Events with the text of sound, which belongs to no part that clients see begin. */
+/** Events with the transcript of audio, which belongs to no part that clients see begin. */
 export const TRANSCRIPTS: ReadonlySet<string> = new Set(
   [...Object.keys(PIECES), ...Object.keys(WHOLES)].filter((type) => type.includes('transcript')),
 )

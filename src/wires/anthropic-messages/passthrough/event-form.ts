@@ -39,9 +39,13 @@ const FORMS: Readonly<Record<string, (event: JsonObject, states: MessageEvent) =
   },
 }
 
+const stopOf = (index: number): JsonObject => ({ type: 'content_block_stop', index })
+
+/** The stop of the block that began last, of those that are open. */
 function stopOfOpen({ progress }: MessagesState): JsonObject | null {
-  const index = mapValues(progress.blocks).at(-1)?.place ?? null
-  return index === null ? null : { type: 'content_block_stop', index }
+  const [last] = mapValues(progress.blocks).sort((a, b) => b.order - a.order)
+  const index = last?.place ?? null
+  return index === null ? null : stopOf(index)
 }
 
 const withIndex = (event: JsonObject, index: number | null): JsonObject =>
@@ -72,7 +76,7 @@ export function omittedStart(event: JsonObject, { before, after }: MessageEvent)
   const content_block: JsonObject | null = kind === 'text' ? NEW_TEXT : kind === 'thought' ? NEW_THINKING : null
   if (index === null || content_block === null) return NONE
   const open = placeIn(before, event)
-  const stop = open === null ? NONE : [{ type: 'content_block_stop', index: open }]
+  const stop = open === null ? NONE : [stopOf(open)]
   return [...stop, { type: 'content_block_start', index, content_block }]
 }
 

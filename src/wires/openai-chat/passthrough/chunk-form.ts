@@ -19,7 +19,7 @@ import {
   toIndex,
 } from '../upstream/choice.ts'
 import { contentBeside, isNothing, withMembers } from '../upstream/content-members.ts'
-import { type ChatState, deltaMembers, hasStarted, indexOfChoice, isCalling, openChoices } from '../upstream/state.ts'
+import { type ChatState, hasStarted, indexOfChoice, isCalling, openChoices, readMembers } from '../upstream/state.ts'
 
 /** The chunks of a stream as OpenAI's libraries require them. */
 
@@ -82,7 +82,7 @@ const endsLate = ({ before: { inner } }: ChunkEvent, index: number, delta: JsonO
 function withOneDelta(choice: JsonObject, state: ChatState, index: number): JsonObject {
   if (hasWholeMessage(choice)) return withContentBeside(choice, state, index)
   const { delta, message } = choice
-  const members = isObject(delta) ? deltaMembers(state, index) : null
+  const members = isObject(delta) ? readMembers(state, index) : null
   const read = messageOf(choice, { members, whole: false }) as JsonObject
   if (read !== delta) return withDelta(choice, read)
   return isJoined(read) || !hasContent(message) ? withMember(choice, 'message', undefined) : choice
@@ -99,7 +99,7 @@ const isJoined = (delta: JsonObject): boolean => JOINED.some((name) => !isNothin
 function withContentBeside(choice: JsonObject, state: ChatState, index: number): JsonObject {
   const { message, ...bare } = choice
   const read = messageOf(bare, { members: null, whole: false }) as JsonObject
-  const members = withMembers(deltaMembers(state, index), { delta: read })
+  const members = withMembers(readMembers(state, index), { delta: read })
   const beside = contentBeside(message as JsonObject, members) as JsonObject
   const repeats = mapKeys(members).every((name) => !isNothing((message as JsonObject)[name]))
   if (Object.keys(beside).length > 0 || !repeats || isJoined(read)) return withDelta(choice, { ...read, ...beside })

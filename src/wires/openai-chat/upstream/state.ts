@@ -156,7 +156,7 @@ export interface ChatState {
   readonly hasToolCalls: boolean
   /** The members that every chunk repeats, of the first one. Null before it. */
   readonly head: JsonObject | null
-  /** The members of content in the deltas of the first choice. */
+  /** The members of content that were read from the first choice. */
   readonly members: SortedSet<string>
   /** Entries of `reasoning_details` that are not sealed yet. */
   readonly details: Details
@@ -238,14 +238,14 @@ export const isCalling = ({ hasToolCalls, others }: ChatState, index: number): b
 export const hasStarted = ({ others }: ChatState, index: number): boolean =>
   index === 0 ? others.hasFirst : mapGet(others.byIndex, index)?.hasStarted === true
 
-/** Notes the members of content in a delta of the first choice. */
-export function withDeltaMembers(state: ChatState, choice: JsonRecord): ChatState {
+/** Notes the members of content that are read from a piece of the first choice. */
+export function withReadMembers(state: ChatState, choice: JsonRecord): ChatState {
   const members = withMembers(state.members, choice)
   return members === state.members ? state : { ...state, members }
 }
 
-/** The members of content in the deltas of the choice with this index so far. */
-export const deltaMembers = ({ members, others }: ChatState, index: number): SortedSet<string> =>
+/** The members of content that were read from the choice with this index. */
+export const readMembers = ({ members, others }: ChatState, index: number): SortedSet<string> =>
   index === 0 ? members : (mapGet(others.byIndex, index)?.members ?? null)
 
 /** The number of choices that have started. */

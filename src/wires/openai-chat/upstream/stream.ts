@@ -36,7 +36,7 @@ import {
   otherChoices,
   splitChoices,
   startedChoices,
-  withDeltaMembers,
+  withReadMembers,
 } from './state.ts'
 
 /**
@@ -177,7 +177,7 @@ function decodeMessage({ call }: ChatState, { message }: JsonRecord, quirks: Qui
 function applyChoice(state: ChatState, choice: JsonRecord, place: string, deltas: Deltas): ChatState {
   const delta = messageOf(choice, state)
   const before = deltas.length
-  const afterReasoning = applyReasoning(withDeltaMembers(state, choice), delta, deltas)
+  const afterReasoning = applyReasoning(withReadMembers(state, choice), delta, deltas)
   const ready =
     hasOutput(delta) || isNonEmptyString(choice.finish_reason) ? seal(afterReasoning, deltas) : afterReasoning
   const afterContent = applyChoiceContent(ready, delta, choice, deltas)

@@ -4,6 +4,7 @@ import type { GatewayError } from '../../../protocol/error.ts'
 import type { Json, JsonObject, JsonRecord } from '../../../protocol/json.ts'
 import { MAX_LENGTHS } from '../../../protocol/limits.ts'
 import { isDeeperThan, isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
+import { lookup } from '../../../text/lookup.ts'
 import type { AnswerEnd } from '../../passthrough-contract.ts'
 import type { TerminalKind } from '../terms.ts'
 import {
@@ -15,6 +16,7 @@ import {
   type ReceivedItem,
   type ResponsesState,
 } from '../upstream/state.ts'
+import { NEW_ITEMS } from './part-form.ts'
 
 const DONE: Frame = { event: '', data: '[DONE]' }
 
@@ -177,7 +179,7 @@ function textIn(received: ReceivedItem, found: Json | undefined): string {
 
 /** Whether clients have seen an item begin. That of an item with text is added if the upstream leaves it out. */
 const isShown = ({ item, id, type, runs }: ReceivedItem): boolean =>
-  item !== null || (id !== '' && runs.length > 0 && (type === 'message' || type === 'reasoning'))
+  item !== null || (id !== '' && runs.length > 0 && lookup(NEW_ITEMS, type) !== undefined)
 
 /** The ends of an item that its client has seen begin. */
 function closingEvents({ index, received, item }: OutputItem): readonly ResponseEvent[] {

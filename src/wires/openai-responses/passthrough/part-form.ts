@@ -161,7 +161,8 @@ const NEW_PARTS: Readonly<Record<ContentKind, JsonObject>> = {
   summary: { type: 'summary_text', text: '' },
 }
 
-const NEW_ITEMS: Readonly<Record<string, JsonObject>> = {
+/** The items whose beginning is added if the upstream leaves it out. */
+export const NEW_ITEMS: Readonly<Record<string, JsonObject>> = {
   message: { role: 'assistant', content: [] },
   reasoning: { summary: [], content: [] },
 }

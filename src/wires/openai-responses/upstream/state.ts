@@ -498,10 +498,7 @@ export function findRun(
   return open && index !== null && last >= 0 && listAt(runs, last)?.whole === true ? -1 : last
 }
 
-/**
- * The kind of an event's part, which vLLM calls a text in reasoning as well: one that stands in an open item of
- * reasoning is reasoning.
- */
+/** The kind of an event's part. vLLM calls the parts of reasoning text, so a text part of an open reasoning item is one. */
 export function kindInItem(progress: DecoderProgress, event: JsonRecord, of: ContentKind): ContentKind {
   const { item_id: id, output_index: index } = event
   if (of !== 'text' || findItem(progress, event, id, 'message', false) >= 0) return of
