@@ -262,7 +262,7 @@ it('the failure of a Responses stream that breaks repeats the texts that its cli
 
 // ---------------------------------------------------------------- numbers
 
-const START = '{"type":"message_start","message":{"id":"a","usage":{"input_tokens":1,"output_tokens":1}}}'
+const START = '{"type":"message_start","message":{"id":"a","content":[],"usage":{"input_tokens":1,"output_tokens":1}}}'
 
 it.each<[name: keyof typeof WIRES, event: (number: string, edit: boolean) => string]>([
   [

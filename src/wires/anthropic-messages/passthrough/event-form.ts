@@ -1,11 +1,12 @@
 import { mapGet, mapValues } from '../../../collections/sorted-map.ts'
 import type { Frame } from '../../../framing/frame.ts'
-import type { Json, JsonObject } from '../../../protocol/json.ts'
-import { isObject, scalarToString } from '../../../text/json.ts'
+import type { Json, JsonObject, JsonRecord } from '../../../protocol/json.ts'
+import { isNonEmptyString, isObject, scalarToString } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { EditAnswer, StreamEvent } from '../../passthrough-contract.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
-import { type Calls, findBlock, type MessagesState, repeatsStart, withCallOf } from '../upstream/state.ts'
+import { blockOfInput, repeatsGiven } from '../upstream/block-deltas.ts'
+import { type Block, type Calls, findBlock, type MessagesState, repeatsStart, withCallOf } from '../upstream/state.ts'
 import type { TokenCounts } from '../upstream/usage.ts'
 
 /** The events of a stream as Anthropic's libraries require them. */
@@ -23,20 +24,36 @@ const FORMS: Readonly<Record<string, (event: JsonObject, states: MessageEvent) =
     if (!isObject(event.message)) return event
     // A client reads one message, also of a proxy that has tried again, which leaves a block open.
     if (before.progress.started) return repeatsStart(before, event.message) ? null : stopOfOpen(before)
-    return withMember(event, 'message', withUsage(event.message as JsonObject, progress.counts, ['input', 'output']))
+    const counted = withUsage(event.message as JsonObject, progress.counts, ['input', 'output'])
+    return withMember(event, 'message', withBlocks(counted))
   },
   content_block_start: (event, { before, after }) =>
     after.progress.starts > before.progress.starts
       ? withIndex(withMember(event, 'content_block', withText(event.content_block)), before.progress.starts)
-      : event,
+      : null,
   content_block_delta: atDelta,
   content_block_stop: atBlock,
   message_delta: (event, { after: { progress } }) => {
     const counted = withUsage(event, progress.counts, ['output'])
-    if (!isObject(event.delta)) return counted
-    const delta = stopOfCalls(event.delta as JsonObject, progress.calls, progress.blockCount > 0)
-    return withMember(counted, 'delta', delta)
+    const delta = withStop(event.delta, progress.stop)
+    return withMember(counted, 'delta', stopOfCalls(delta, progress.calls, progress.blockCount > 0))
   },
+}
+
+/** The libraries append the blocks to this list. */
+function withBlocks(message: JsonObject): JsonObject {
+  const { content } = message
+  if (Array.isArray(content)) return message
+  return withMember(message, 'content', isNonEmptyString(content) ? [{ type: 'text', text: content }] : [])
+}
+
+const NO_STOP: JsonObject = { stop_reason: null, stop_sequence: null }
+
+/** The libraries take the reason of the last event, which may have usage alone. */
+function withStop(delta: Json | undefined, stop: JsonObject | null): JsonObject {
+  if (!isObject(delta)) return stop ?? NO_STOP
+  const given = delta as JsonObject
+  return stop === null || isNonEmptyString(given.stop_reason) ? given : { ...given, ...stop }
 }
 
 const stopOf = (index: number): JsonObject => ({ type: 'content_block_stop', index })
@@ -56,14 +73,21 @@ function atBlock(event: JsonObject, { before }: MessageEvent): JsonObject {
   return withIndex(event, placeIn(before, event))
 }
 
-const placeIn = ({ progress }: MessagesState, event: JsonObject): number | null =>
+const placeIn = ({ progress }: MessagesState, event: { readonly index?: unknown }): number | null =>
   mapGet(progress.blocks, scalarToString(event.index))?.place ?? null
 
 /** The libraries fail at a delta before any block: one that begins none, such as an empty text, has no effect. */
-function atDelta(event: JsonObject, { after }: MessageEvent): JsonObject | null {
-  if (after.progress.starts === 0) return null
-  return withIndex(event, placeIn(after, event))
+function atDelta(event: JsonObject, { before, after }: MessageEvent): JsonObject | null {
+  const { delta } = event
+  const index = scalarToString(event.index)
+  if (after.progress.starts === 0 || !isObject(delta) || repeatsText(findBlock(before, index), delta)) return null
+  const call = delta.type === 'input_json_delta' ? blockOfInput(before, index) : undefined
+  return withIndex(event, placeIn(after, call ?? event))
 }
+
+const repeatsText = (block: Block | undefined, { text, thinking, reasoning }: JsonRecord): boolean =>
+  (block?.kind === 'text' && repeatsGiven(block, text)) ||
+  (block?.kind === 'thought' && repeatsGiven(block, thinking ?? reasoning))
 
 /**
  * Some proxies leave out the start of a block, without which the libraries find none for its deltas, and the stop of the

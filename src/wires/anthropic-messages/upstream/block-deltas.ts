@@ -74,7 +74,8 @@ function applyInputPiece(state: MessagesState, index: string, value: unknown, de
 }
 
 /** Whether the first delta of a block repeats the text in the start of the block. */
-const repeats = ({ given }: { readonly given: string }, text: string): boolean => given !== '' && given === text
+export const repeatsGiven = ({ given }: { readonly given: string }, text: unknown): boolean =>
+  given !== '' && given === text
 
 /** Returns the state after the first delta of a block that began with a text. */
 const withoutGiven = (
@@ -110,14 +111,14 @@ function applyText(state: MessagesState, index: string, text: string, deltas: De
   const found = blockFor(state, index, 'text', 'text_delta', deltas)
   if (found === null) return state
   const ready = withoutGiven(found.state, found.block)
-  return repeats(found.block, text) ? ready : emitText(ready, found.block.key, text, deltas)
+  return repeatsGiven(found.block, text) ? ready : emitText(ready, found.block.key, text, deltas)
 }
 
 function applyReasoning(state: MessagesState, index: string, text: string, deltas: Deltas): MessagesState {
   const found = blockFor(state, index, 'thought', 'thinking_delta', deltas)
   if (found === null) return state
   const ready = withoutGiven(found.state, found.block)
-  if (repeats(found.block, text)) return ready
+  if (repeatsGiven(found.block, text)) return ready
   deltas.push(contentDelta('reasoning', found.block.key, text))
   const { length, reasoning, progress } = ready
   return { length, reasoning: appendFlat(reasoning, text), progress }
@@ -143,14 +144,15 @@ function applyCitation(state: MessagesState, index: string, cited: unknown, delt
   return replaceBlock(found.state, { ...block, citations: listAppend(block.citations, citation) })
 }
 
-/** The only open call: input under the index of no block belongs to it. */
-function onlyCall(state: MessagesState): Block | undefined {
-  const calls = openBlocks(state).filter(({ kind }) => kind === 'call')
-  return calls.length === 1 ? calls[0] : undefined
+/** The block that input belongs to: under the index of no block it is that of the only open call. */
+export function blockOfInput(state: MessagesState, index: string): Block | undefined {
+  const found = findBlock(state, index)
+  if (found !== undefined || state.progress.openCalls !== 1) return found
+  return openBlocks(state).find(({ kind }) => kind === 'call')
 }
 
 function applyInput(state: MessagesState, index: string, piece: string, deltas: Deltas): MessagesState {
-  const block = findBlock(state, index) ?? onlyCall(state)
+  const block = blockOfInput(state, index)
   switch (block?.kind) {
     case 'call':
       emitCall(block, piece, deltas)

@@ -25,6 +25,7 @@ import {
 
 /** Opens a content block and emits everything that its start already contains, so a whole block can close at once. */
 export function openBlock(state: MessagesState, index: string, block: JsonRecord, deltas: Deltas): MessagesState {
+  if (repeatsCall(mapGet(state.progress.blocks, index)?.block, block)) return state
   const ready = makeRoom(state, index, deltas)
   switch (block.type) {
     case 'text':
@@ -155,6 +156,10 @@ function inputOf(input: unknown, deltas: Deltas): string {
   return isEmpty ? '' : formatArguments(input, deltas)
 }
 
+/** Whether the start of a call comes again before its arguments. */
+const repeatsCall = (open: Block | undefined, { type, id }: JsonRecord): boolean =>
+  open?.kind === 'call' && !open.emitted && type === 'tool_use' && open.id !== '' && open.id === id
+
 /**
  * A call is emitted with its first fragment of arguments, or whole at its end. A call that a proxy abandons before that
  * is never emitted.
@@ -249,9 +254,10 @@ function openCompaction(state: MessagesState, index: string, block: JsonRecord):
 
 /** Emits the remaining deltas of a block at its end. */
 export function closeBlock(state: MessagesState, block: Block, deltas: Deltas): MessagesState {
-  const { blocks, lone } = state.progress
+  const { blocks, openCalls, lone } = state.progress
   const next = updateProgress(state, {
     blocks: mapDelete(blocks, block.index),
+    openCalls: openCalls - Number(block.kind === 'call'),
     lone: lone === block.index ? null : lone,
   })
   switch (block.kind) {
@@ -302,6 +308,6 @@ export function dropBlocks(state: MessagesState, deltas: Deltas): MessagesState 
   return {
     length: state.length,
     reasoning: '',
-    progress: { ...state.progress, blocks: null, lone: null, tools: null, run: '' },
+    progress: { ...state.progress, blocks: null, openCalls: 0, lone: null, tools: null, run: '' },
   }
 }

@@ -108,6 +108,8 @@ interface DecoderProgress {
   readonly kinds: SortedMap<number, Block['kind']>
   /** The calls of the client's tools that have begun. */
   readonly calls: Calls
+  /** The number of them that are open. */
+  readonly openCalls: number
   /** Server tools whose results have not arrived, by id. */
   readonly tools: SortedMap<string, Queue<ServerTool>>
   /** The pages that `web_fetch` has read: documents that citations may refer to. */
@@ -116,6 +118,8 @@ interface DecoderProgress {
   readonly container: string
   readonly counts: TokenCounts | null
   readonly finish: FinishReason | null
+  /** The members of the event with the stop reason; null before it. */
+  readonly stop: JsonObject | null
   /** The stop reason announces calls. */
   readonly called: boolean
   readonly over: boolean
@@ -149,11 +153,13 @@ export const INITIAL: MessagesState = {
     starts: 0,
     kinds: null,
     calls: 'none',
+    openCalls: 0,
     tools: null,
     pages: EMPTY_LIST,
     container: '',
     counts: null,
     finish: null,
+    stop: null,
     called: false,
     over: false,
     noise: 0,
@@ -193,9 +199,10 @@ export const openBlocks = ({ progress }: MessagesState): readonly Block[] =>
 const isTool = ({ kind }: Block): boolean => kind === 'call' || kind === 'server'
 
 export const withBlock = (state: MessagesState, block: Block): MessagesState => {
-  const { blocks, lone, blockCount, starts, kinds } = state.progress
+  const { blocks, openCalls, lone, blockCount, starts, kinds } = state.progress
   return updateProgress(state, {
     blocks: mapSet(blocks, block.index, { block, order: blockCount, place: starts }),
+    openCalls: openCalls + Number(block.kind === 'call'),
     lone: isTool(block) ? lone : block.index,
     blockCount: blockCount + 1,
     starts: starts + 1,

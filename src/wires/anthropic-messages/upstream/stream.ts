@@ -1,7 +1,7 @@
 import { type Frame, jsonOf } from '../../../framing/frame.ts'
 import { type Machine, NOTHING, type Remainder, type Step } from '../../../machine/machine.ts'
 import type { Delta } from '../../../protocol/delta.ts'
-import type { JsonRecord } from '../../../protocol/json.ts'
+import type { Json, JsonRecord } from '../../../protocol/json.ts'
 import type { Served } from '../../../protocol/served.ts'
 import { isNonEmptyString, isObject, scalarToString } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
@@ -180,6 +180,7 @@ function applyStart(state: MessagesState, message: JsonRecord, deltas: Deltas): 
   const sent = passed ? { starts, calls } : { starts: 0, calls: 'none' as const }
   const emptied = updateProgress(dropBlocks(state, deltas), {
     finish: null,
+    stop: null,
     called: false,
     blockCount: 0,
     kinds: null,
@@ -239,6 +240,7 @@ function applyStop(state: MessagesState, message: JsonRecord, deltas: Deltas): M
   if (finish === null) deltas.push(stoppedWith(reason))
   const closed = updateProgress(ended, {
     finish: finish ?? 'stop',
+    stop: { stop_reason: reason, stop_sequence: (message.stop_sequence ?? null) as Json },
     called: reason === 'tool_use',
   })
   return reason === 'refusal' ? emitRefusal(closed, message.stop_details, deltas) : closed

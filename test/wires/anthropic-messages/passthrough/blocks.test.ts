@@ -34,17 +34,21 @@ const TOOL = [
   stop(1),
 ]
 
-function passed(events: readonly Event[]) {
-  const all = [{ type: 'message_start', message }, ...events, ...ENDS]
+function passed(events: readonly Event[], ends = ENDS, first: JsonObject = message) {
+  const all = [{ type: 'message_start', message: first }, ...events, ...ends]
   const bytes = all.map((event) => writeFrame({ event: event.type, data: JSON.stringify(event) }, 'sse'))
   const { output, stream } = pass(optionsFor(WIRE), WIRE, bytes, 'end')
   return { sent: text(output), outcome: stream.outcome() }
 }
 
-async function readBy(sent: string): Promise<readonly Json[]> {
+async function messageIn(sent: string) {
   const fetch = async () => new Response(sent, { headers: { 'content-type': 'text/event-stream' } })
   const client = new Anthropic({ apiKey: 'x', maxRetries: 0, fetch })
-  const { content } = await client.messages.stream({ model: 'm', max_tokens: 9, messages: [] }).finalMessage()
+  return await client.messages.stream({ model: 'm', max_tokens: 9, messages: [] }).finalMessage()
+}
+
+async function readBy(sent: string): Promise<readonly Json[]> {
+  const { content } = await messageIn(sent)
   return content.map((block) => {
     if (block.type === 'text') return block.text
     return block.type === 'thinking' ? `(${block.thinking})` : block.type === 'tool_use' ? (block.input as Json) : null
@@ -69,4 +73,53 @@ it.each<[what: string, events: readonly Event[], read: readonly Json[]]>([
 it('late text of a text that has ended belongs to its block', async () => {
   const { sent } = passed([start(0, { type: 'text', text: '' }), text_(0, 'A'), stop(0), ...TOOL, text_(0, 'B')])
   expect(await readBy(sent)).toEqual(['AB', { a: 1 }])
+})
+
+const CALL = start(0, { type: 'tool_use', id: 't', name: 'f', input: {} })
+const input = (index: number | null): Event => delta(index, { type: 'input_json_delta', partial_json: '{"a":1}' })
+
+it.each<[what: string, events: readonly Event[], read: readonly Json[]]>([
+  ['arguments without an index', [CALL, input(null), stop(0)], [{ a: 1 }]],
+  ['arguments under the index of no block', [CALL, input(1), stop(0)], [{ a: 1 }]],
+  [
+    'arguments under the index of a block that has ended',
+    [text_(0, 'A'), stop(0), TOOL[0] as Event, input(0)],
+    ['A', { a: 1 }],
+  ],
+  ['a call that begins twice', [CALL, CALL, input(0), stop(0)], [{ a: 1 }]],
+  ['a text that its start has', [start(0, { type: 'text', text: 'He' }), text_(0, 'He'), text_(0, 'llo')], ['Hello']],
+  ['reasoning that its start has', [start(0, { type: 'thinking', thinking: 'T' }), thought(0), thought(0)], ['(TT)']],
+  ['a delta that is no object', [text_(0, 'A'), at('delta', 0, { delta: null }), at('delta', 0)], ['A']],
+  ['a block that is no object', [at('start', 0, { content_block: null }), text_(0, 'A')], ['A']],
+])('clients read %s', async (_, events, read) => {
+  const { sent, outcome } = passed(events)
+  expect(await readBy(sent)).toEqual(read)
+  expect(outcome.status).toBe('completed')
+})
+
+const [END, LAST] = ENDS as [Event, Event]
+const CALLED: Event = { ...END, delta: { stop_reason: 'tool_use', stop_sequence: null } }
+const COUNTS: Event = { type: 'message_delta', usage: { output_tokens: 5 } }
+
+it.each<[what: string, ends: readonly Event[]]>([
+  ['no delta', [CALLED, COUNTS, LAST]],
+  ['an empty delta', [CALLED, { ...COUNTS, delta: {} }, LAST]],
+  ['no reason', [CALLED, { ...COUNTS, delta: { stop_reason: null, stop_sequence: null } }, LAST]],
+  ['no delta, before the reason', [COUNTS, CALLED, LAST]],
+])('the stop reason holds beside usage with %s', async (_, ends) => {
+  const { sent } = passed([CALL, input(0), stop(0)], ends)
+  expect((await messageIn(sent)).stop_reason).toBe('tool_use')
+})
+
+it.each<[content: Json | undefined, read: readonly Json[]]>([
+  [undefined, ['A']],
+  [null, ['A']],
+  ['B', ['B', 'A']],
+])('a message that begins with content %j has a list', async (content, read) => {
+  const { content: _, ...bare } = message
+  const { sent } = passed([start(0, { type: 'text', text: '' }), text_(0, 'A'), stop(0)], ENDS, {
+    ...bare,
+    ...(content === undefined ? {} : { content }),
+  })
+  expect(await readBy(sent)).toEqual(read)
 })
