@@ -85,8 +85,13 @@ function withOneDelta(choice: JsonObject, state: ChatState, index: number): Json
   const members = isObject(delta) ? readMembers(state, index) : null
   const read = messageOf(choice, { members, whole: false }) as JsonObject
   if (read !== delta) return withDelta(choice, read)
-  return isJoined(read) || !hasContent(message) ? withMember(choice, 'message', undefined) : choice
+  const isKept = !isJoined(read) && hasContent(message) && hasAll(message as JsonObject, readMembers(state, index))
+  return isKept ? choice : withMember(choice, 'message', undefined)
 }
+
+/** Whether a message has all members of the pieces whose place it takes. */
+const hasAll = (message: JsonObject, members: ReturnType<typeof readMembers>): boolean =>
+  mapKeys(members).every((name) => !isNothing(message[name]))
 
 /**
  * The members that libraries join. OpenAI's library for JavaScript puts a `message` in the place of all earlier pieces,
@@ -101,7 +106,7 @@ function withContentBeside(choice: JsonObject, state: ChatState, index: number):
   const read = messageOf(bare, { members: null, whole: false }) as JsonObject
   const members = withMembers(readMembers(state, index), { delta: read })
   const beside = contentBeside(message as JsonObject, members) as JsonObject
-  const repeats = mapKeys(members).every((name) => !isNothing((message as JsonObject)[name]))
+  const repeats = hasAll(message as JsonObject, members)
   if (Object.keys(beside).length > 0 || !repeats || isJoined(read)) return withDelta(choice, { ...read, ...beside })
   return withMember(choice, 'delta', read)
 }

@@ -188,6 +188,22 @@ it.each<[what: string, choices: readonly JsonObject[], calls?: readonly string[]
   ['without the call', [{ delta: CALLING }, { delta: {}, message: WHOLE, finish_reason: 'tool_calls' }], ['{"a":1}']],
   ['without anything', [piece(0, 'Hello'), { delta: {}, message: {}, finish_reason: 'stop' }]],
   [
+    'without the text, inside the pieces',
+    [
+      piece(0, 'Hel'),
+      { ...piece(0, ''), message: { role: 'assistant', content: '', reasoning_steps: [{ thought: 'a' }] } },
+      piece(0, 'lo', 'stop'),
+    ],
+  ],
+  ...[undefined, []].map((tool_calls): [string, readonly JsonObject[], readonly string[]] => [
+    `with ${JSON.stringify(tool_calls)} calls, behind their end`,
+    [
+      { delta: CALLING, finish_reason: 'tool_calls' },
+      { delta: {}, message: { ...WHOLE, ...(tool_calls && { tool_calls }) } },
+    ],
+    ['{"a":1}'],
+  ]),
+  [
     'that is null',
     [
       { ...piece(0, 'Hello'), message: null },
