@@ -1,25 +1,16 @@
 import { mapSame } from '../../../collections/map-same.ts'
 import { mapKeys } from '../../../collections/sorted-map.ts'
 import type { Frame } from '../../../framing/frame.ts'
-import type { Json, JsonObject } from '../../../protocol/json.ts'
+import type { Json, JsonObject, JsonRecord } from '../../../protocol/json.ts'
 import { type JoinState, joinCalls, namesBefore, numberOfCall } from '../../../responses/join-calls.ts'
 import { isNonEmptyString, isObject } from '../../../text/json.ts'
 import type { StreamEvent } from '../../passthrough-contract.ts'
 import { changeEntries, withMember } from '../../shared/passthrough/members.ts'
 import { presentMembers } from '../../shared/passthrough/other-forms.ts'
 import type { JoinedState } from '../../shared/upstream/answers/join-calls.ts'
-import {
-  argumentsIn,
-  hasContent,
-  hasWholeMessage,
-  isCustomCall,
-  keyOfCall,
-  messageOf,
-  toCall,
-  toIndex,
-} from '../upstream/choice.ts'
-import { contentBeside, isNothing, withMembers } from '../upstream/content-members.ts'
-import { type ChatState, hasStarted, indexOfChoice, isCalling, openChoices, readMembers } from '../upstream/state.ts'
+import { argumentsIn, isCustomCall, keyOfCall, messageOf, toCall, toIndex } from '../upstream/choice.ts'
+import { hasContent, isNothing, type ReadSoFar, repeatedIn } from '../upstream/content-members.ts'
+import { type ChatState, hasStarted, indexOfChoice, isCalling, openChoices, readSoFar } from '../upstream/state.ts'
 
 /** The chunks of a stream as OpenAI's libraries require them. */
 
@@ -75,44 +66,28 @@ const endsLate = ({ before: { inner } }: ChunkEvent, index: number, delta: JsonO
   index === 0 && inner.finish?.reason === 'stop' && !inner.hasToolCalls && hasCalls(delta)
 
 /**
- * Gives a choice the delta that the decoder reads: its message if no delta has content, and what a message at the end has
- * beyond all deltas. A message that repeats the pieces is removed beside the last of them, as Perplexity sends it with
- * each: the libraries would join both.
+ * Gives a choice the delta that the decoder reads, and what a message that repeats the pieces has beyond them. OpenAI's
+ * library for JavaScript puts a `message` in the place of all earlier pieces, and joins members of the delta beside it to
+ * those of the message: it stays only if it has all that they have, and the delta nothing to join.
  */
 function withOneDelta(choice: JsonObject, state: ChatState, index: number): JsonObject {
-  if (hasWholeMessage(choice)) return withContentBeside(choice, state, index)
-  const { delta, message } = choice
-  const members = isObject(delta) ? readMembers(state, index) : null
-  const read = messageOf(choice, { members, whole: false }) as JsonObject
-  if (read !== delta) return withDelta(choice, read)
-  const isKept = !isJoined(read) && hasContent(message) && hasAll(message as JsonObject, readMembers(state, index))
-  return isKept ? choice : withMember(choice, 'message', undefined)
+  const { message } = choice
+  const read = readSoFar(state, index)
+  const content = messageOf(choice, read) as JsonObject
+  const beside = repeatedIn(choice, read)?.beside as JsonObject | undefined
+  const lacks = beside !== undefined && Object.keys(beside).length > 0
+  const isKept = !lacks && !isJoined(content) && content !== message && hasContent(message) && hasAll(message, read)
+  const bare = isKept ? choice : withMember(choice, 'message', undefined)
+  return withMember(bare, 'delta', lacks ? { ...content, ...beside } : content)
 }
 
-/** Whether a message has all members of the pieces whose place it takes. */
-const hasAll = (message: JsonObject, members: ReturnType<typeof readMembers>): boolean =>
-  mapKeys(members).every((name) => !isNothing(message[name]))
-
-/**
- * The members that libraries join. OpenAI's library for JavaScript puts a `message` in the place of all earlier pieces,
- * and joins these members of the delta beside it to those of the message.
- */
+/** The members that libraries join. */
 const JOINED = ['content', 'refusal', 'audio', 'tool_calls', 'function_call'] as const
 
 const isJoined = (delta: JsonObject): boolean => JOINED.some((name) => !isNothing(delta[name]))
 
-function withContentBeside(choice: JsonObject, state: ChatState, index: number): JsonObject {
-  const { message, ...bare } = choice
-  const read = messageOf(bare, { members: null, whole: false }) as JsonObject
-  const members = withMembers(readMembers(state, index), { delta: read })
-  const beside = contentBeside(message as JsonObject, members) as JsonObject
-  const repeats = hasAll(message as JsonObject, members)
-  if (Object.keys(beside).length > 0 || !repeats || isJoined(read)) return withDelta(choice, { ...read, ...beside })
-  return withMember(choice, 'delta', read)
-}
-
-const withDelta = (choice: JsonObject, delta: JsonObject): JsonObject =>
-  withMember(withMember(choice, 'message', undefined), 'delta', delta)
+const hasAll = (message: JsonRecord, { members }: ReadSoFar): boolean =>
+  ['role', ...mapKeys(members)].every((name) => !isNothing(message[name]))
 
 /**
  * OpenAI's library for JavaScript fails at the end of a choice whose first piece has no role. Behind an empty piece, the
