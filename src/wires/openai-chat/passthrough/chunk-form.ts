@@ -2,7 +2,7 @@ import { mapSame } from '../../../collections/map-same.ts'
 import { mapKeys } from '../../../collections/sorted-map.ts'
 import type { Frame } from '../../../framing/frame.ts'
 import type { Json, JsonObject, JsonRecord } from '../../../protocol/json.ts'
-import { type JoinState, joinCalls, namesBefore, numberOfCall } from '../../../responses/join-calls.ts'
+import { callBefore, type JoinState, joinCalls, numberOfCall } from '../../../responses/join-calls.ts'
 import { isNonEmptyString, isObject } from '../../../text/json.ts'
 import type { StreamEvent } from '../../passthrough-contract.ts'
 import { changeEntries, withMember } from '../../shared/passthrough/members.ts'
@@ -110,16 +110,17 @@ export function finishOfCalls(choice: JsonObject, calls: boolean, hasTextAlone: 
 
 export const hasCalls = ({ tool_calls: calls }: JsonObject): boolean => Array.isArray(calls) && calls.length > 0
 
-/** The call of a fragment: its number, and what has named it before. */
+/** The call of a fragment: its number, and what it had before. */
 interface CallPlace {
   readonly number: number | null
-  readonly names: ReturnType<typeof namesBefore>
+  readonly earlier: ReturnType<typeof callBefore>
 }
 
 /**
  * Gives each fragment the number of its call as the index, as the libraries read lists without gaps, and leaves out the
- * id and the name that its call has already: OpenAI's Python helpers and LangChain join those of all fragments. `event`:
- * null for choices that the decoder reads at the end of the answer, whose calls keep their indices.
+ * id and the name that its call has already: OpenAI's Python helpers and LangChain join those of all fragments. Arguments
+ * behind whole ones, as of a call that comes once more, become empty. `event`: null for choices that the decoder reads at
+ * the end of the answer, whose calls keep their indices.
  */
 function formCalls(delta: JsonObject, event: ChunkEvent | null): JsonObject {
   const { tool_calls: calls } = delta
@@ -134,12 +135,13 @@ function formCalls(delta: JsonObject, event: ChunkEvent | null): JsonObject {
 function formCall(given: JsonObject, place: CallPlace | undefined, at: number): JsonObject {
   const call = usualCall(given)
   const numbered = withMember(call, 'index', place?.number ?? toIndex(call.index) ?? at)
-  const { id = '', name = '' } = place?.names ?? {}
+  const { id = '', name = '', args } = place?.earlier ?? {}
   const bare = id !== '' && isNonEmptyString(call.id) ? withMember(numbered, 'id', undefined) : numbered
   const { function: body } = bare
-  return name !== '' && isObject(body) && body.name === name
-    ? withMember(bare, 'function', withMember(body as JsonObject, 'name', undefined))
-    : bare
+  if (!isObject(body)) return bare
+  const rest = name !== '' && body.name === name ? withMember(body as JsonObject, 'name', undefined) : body
+  const isExcess = args?.phase === 'closed' && !isNothing(body.arguments)
+  return withMember(bare, 'function', (isExcess ? { ...rest, arguments: '' } : rest) as JsonObject)
 }
 
 /**
@@ -170,7 +172,7 @@ function placesOf(calls: readonly Json[], isLast: boolean, { before, after }: Ch
 
 const placeIn = (before: JoinState, after: JoinState): CallPlace => ({
   number: numberOfCall(after),
-  names: namesBefore(before, after),
+  earlier: callBefore(before, after),
 })
 
 /** Snowflake sends no finish reason. */

@@ -305,6 +305,20 @@ it.each(['tool_calls', 'stop'])('calls behind the reason %s of a text have their
   expect(await readBy(sent)).toMatchObject([{ content: 'Hello', calls: ['{"a":1}'], finish_reason: 'tool_calls' }])
 })
 
+const bare = (text: string): JsonObject => ({ delta: { tool_calls: [{ index: 0, function: { arguments: text } }] } })
+const NAMED = { delta: { tool_calls: [{ index: 0, id: 'a', type: 'function', function: { name: 'f' } }] } }
+const ENTIRE = { delta: { tool_calls: CALLS } }
+
+it.each<[what: string, choices: readonly JsonObject[]]>([
+  ['once more', [ENTIRE, ENTIRE]],
+  ['without its name', [ENTIRE, bare('{"a":1}')]],
+  ['behind its pieces', [NAMED, bare('{"a":'), bare('1}'), ENTIRE]],
+  ['twice in a list', [{ delta: { tool_calls: [...CALLS, ...CALLS] } }]],
+])('a whole call that comes %s has its arguments once', async (_, choices) => {
+  const { sent } = passed([...choices.map((one) => chunk(one)), chunk(piece(0, '', 'tool_calls')), DONE])
+  expect(await readBy(sent)).toMatchObject([{ calls: ['{"a":1}'], finish_reason: 'tool_calls' }])
+})
+
 it('an unreadable frame in an open choice is no end of it', () => {
   const half = { index: 1, delta: { tool_calls: [{ ...CALLS[0], function: { name: 'f', arguments: '{"pa' } }] } }
   const { sent, outcome } = passed([chunk(piece(0, 'A', 'stop')), chunk(half), frame('{"choices":[{"ind'), DONE])
