@@ -224,8 +224,8 @@ function commit(state: JoinState): JoinState {
 /** The number of the call to which the last piece belongs; null before the first call. */
 export const numberOfCall = ({ calls, last }: JoinState): number | null => mapGet(calls, last)?.at ?? null
 
-/** The id and the name that the call of the last piece had before it; null if the piece began the call. */
-export const namesBefore = ({ calls }: JoinState, { last }: JoinState): Pick<Call, 'id' | 'name'> | null =>
+/** The call of the last piece as it was before it; null if the piece began the call. */
+export const callBefore = ({ calls }: JoinState, { last }: JoinState): Pick<Call, 'id' | 'name' | 'args'> | null =>
   mapGet(calls, last) ?? null
 
 /** Returns the key of the call that a piece continues; null if it begins one. */

@@ -1,25 +1,16 @@
 import { mapSame } from '../../../collections/map-same.ts'
 import { mapKeys } from '../../../collections/sorted-map.ts'
 import type { Frame } from '../../../framing/frame.ts'
-import type { Json, JsonObject } from '../../../protocol/json.ts'
-import { type JoinState, joinCalls, namesBefore, numberOfCall } from '../../../responses/join-calls.ts'
+import type { Json, JsonObject, JsonRecord } from '../../../protocol/json.ts'
+import { callBefore, type JoinState, joinCalls, numberOfCall } from '../../../responses/join-calls.ts'
 import { isNonEmptyString, isObject } from '../../../text/json.ts'
 import type { StreamEvent } from '../../passthrough-contract.ts'
 import { changeEntries, withMember } from '../../shared/passthrough/members.ts'
 import { presentMembers } from '../../shared/passthrough/other-forms.ts'
 import type { JoinedState } from '../../shared/upstream/answers/join-calls.ts'
-import {
-  argumentsIn,
-  hasContent,
-  hasWholeMessage,
-  isCustomCall,
-  keyOfCall,
-  messageOf,
-  toCall,
-  toIndex,
-} from '../upstream/choice.ts'
-import { contentBeside, isNothing, withMembers } from '../upstream/content-members.ts'
-import { type ChatState, hasStarted, indexOfChoice, isCalling, openChoices, readMembers } from '../upstream/state.ts'
+import { argumentsIn, isCustomCall, keyOfCall, messageOf, toCall, toIndex } from '../upstream/choice.ts'
+import { hasContent, isNothing, type ReadSoFar, repeatedIn } from '../upstream/content-members.ts'
+import { type ChatState, hasStarted, indexOfChoice, isCalling, openChoices, readSoFar } from '../upstream/state.ts'
 
 /** The chunks of a stream as OpenAI's libraries require them. */
 
@@ -75,39 +66,28 @@ const endsLate = ({ before: { inner } }: ChunkEvent, index: number, delta: JsonO
   index === 0 && inner.finish?.reason === 'stop' && !inner.hasToolCalls && hasCalls(delta)
 
 /**
- * Gives a choice the delta that the decoder reads: its message if no delta has content, and what a message at the end has
- * beyond all deltas. A message that repeats the pieces is removed beside the last of them, as Perplexity sends it with
- * each: the libraries would join both.
+ * Gives a choice the delta that the decoder reads, and what a message that repeats the pieces has beyond them. OpenAI's
+ * library for JavaScript puts a `message` in the place of all earlier pieces, and joins members of the delta beside it to
+ * those of the message: it stays only if it has all that they have, and the delta nothing to join.
  */
 function withOneDelta(choice: JsonObject, state: ChatState, index: number): JsonObject {
-  if (hasWholeMessage(choice)) return withContentBeside(choice, state, index)
-  const { delta, message } = choice
-  const members = isObject(delta) ? readMembers(state, index) : null
-  const read = messageOf(choice, { members, whole: false }) as JsonObject
-  if (read !== delta) return withDelta(choice, read)
-  return isJoined(read) || !hasContent(message) ? withMember(choice, 'message', undefined) : choice
+  const { message } = choice
+  const read = readSoFar(state, index)
+  const content = messageOf(choice, read) as JsonObject
+  const beside = repeatedIn(choice, read)?.beside as JsonObject | undefined
+  const lacks = beside !== undefined && Object.keys(beside).length > 0
+  const isKept = !lacks && !isJoined(content) && content !== message && hasContent(message) && hasAll(message, read)
+  const bare = isKept ? choice : withMember(choice, 'message', undefined)
+  return withMember(bare, 'delta', lacks ? { ...content, ...beside } : content)
 }
 
-/**
- * The members that libraries join. OpenAI's library for JavaScript puts a `message` in the place of all earlier pieces,
- * and joins these members of the delta beside it to those of the message.
- */
+/** The members that libraries join. */
 const JOINED = ['content', 'refusal', 'audio', 'tool_calls', 'function_call'] as const
 
 const isJoined = (delta: JsonObject): boolean => JOINED.some((name) => !isNothing(delta[name]))
 
-function withContentBeside(choice: JsonObject, state: ChatState, index: number): JsonObject {
-  const { message, ...bare } = choice
-  const read = messageOf(bare, { members: null, whole: false }) as JsonObject
-  const members = withMembers(readMembers(state, index), { delta: read })
-  const beside = contentBeside(message as JsonObject, members) as JsonObject
-  const repeats = mapKeys(members).every((name) => !isNothing((message as JsonObject)[name]))
-  if (Object.keys(beside).length > 0 || !repeats || isJoined(read)) return withDelta(choice, { ...read, ...beside })
-  return withMember(choice, 'delta', read)
-}
-
-const withDelta = (choice: JsonObject, delta: JsonObject): JsonObject =>
-  withMember(withMember(choice, 'message', undefined), 'delta', delta)
+const hasAll = (message: JsonRecord, { members }: ReadSoFar): boolean =>
+  ['role', ...mapKeys(members)].every((name) => !isNothing(message[name]))
 
 /**
  * OpenAI's library for JavaScript fails at the end of a choice whose first piece has no role. Behind an empty piece, the
@@ -130,16 +110,17 @@ export function finishOfCalls(choice: JsonObject, calls: boolean, hasTextAlone: 
 
 export const hasCalls = ({ tool_calls: calls }: JsonObject): boolean => Array.isArray(calls) && calls.length > 0
 
-/** The call of a fragment: its number, and what has named it before. */
+/** The call of a fragment: its number, and what it had before. */
 interface CallPlace {
   readonly number: number | null
-  readonly names: ReturnType<typeof namesBefore>
+  readonly earlier: ReturnType<typeof callBefore>
 }
 
 /**
  * Gives each fragment the number of its call as the index, as the libraries read lists without gaps, and leaves out the
- * id and the name that its call has already: OpenAI's Python helpers and LangChain join those of all fragments. `event`:
- * null for choices that the decoder reads at the end of the answer, whose calls keep their indices.
+ * id and the name that its call has already: OpenAI's Python helpers and LangChain join those of all fragments. Arguments
+ * behind whole ones, as of a call that comes once more, become empty. `event`: null for choices that the decoder reads at
+ * the end of the answer, whose calls keep their indices.
  */
 function formCalls(delta: JsonObject, event: ChunkEvent | null): JsonObject {
   const { tool_calls: calls } = delta
@@ -154,12 +135,13 @@ function formCalls(delta: JsonObject, event: ChunkEvent | null): JsonObject {
 function formCall(given: JsonObject, place: CallPlace | undefined, at: number): JsonObject {
   const call = usualCall(given)
   const numbered = withMember(call, 'index', place?.number ?? toIndex(call.index) ?? at)
-  const { id = '', name = '' } = place?.names ?? {}
+  const { id = '', name = '', args } = place?.earlier ?? {}
   const bare = id !== '' && isNonEmptyString(call.id) ? withMember(numbered, 'id', undefined) : numbered
   const { function: body } = bare
-  return name !== '' && isObject(body) && body.name === name
-    ? withMember(bare, 'function', withMember(body as JsonObject, 'name', undefined))
-    : bare
+  if (!isObject(body)) return bare
+  const rest = name !== '' && body.name === name ? withMember(body as JsonObject, 'name', undefined) : body
+  const isExcess = args?.phase === 'closed' && !isNothing(body.arguments)
+  return withMember(bare, 'function', (isExcess ? { ...rest, arguments: '' } : rest) as JsonObject)
 }
 
 /**
@@ -190,7 +172,7 @@ function placesOf(calls: readonly Json[], isLast: boolean, { before, after }: Ch
 
 const placeIn = (before: JoinState, after: JoinState): CallPlace => ({
   number: numberOfCall(after),
-  names: namesBefore(before, after),
+  earlier: callBefore(before, after),
 })
 
 /** Snowflake sends no finish reason. */

@@ -20,35 +20,24 @@ import { toLogprobs } from '../../shared/upstream/logprobs.ts'
 import { splitThinkTags } from '../../shared/upstream/think-tags.ts'
 import { readSignature } from '../sealed-reasoning.ts'
 import { CALL_REASONS, FINISH_REASONS } from '../terms.ts'
-import { contentBeside, isNothing } from './content-members.ts'
+import { hasContent, hasDelta, isNothing, type ReadSoFar, repeatedIn, toRecord } from './content-members.ts'
 import { applyPiece, seal } from './reasoning.ts'
-import { type ChatState, contentDelta, MESSAGE } from './state.ts'
+import { type ChatState, contentDelta, hasSomeCall, MESSAGE } from './state.ts'
 
 /**
  * Returns the object of a choice that holds its content: the `delta` of a stream, the `message` of a whole answer;
  * completion servers write `text`. Perplexity writes both into one choice. In a stream its message repeats all earlier
  * text, so it is read only until the first content; in a whole answer its delta is empty.
  */
-export function messageOf(choice: JsonRecord, { members, whole }: Pick<ChatState, 'members' | 'whole'>): JsonRecord {
-  const hasEarlier = members !== null
-  const delta = isNonEmptyString(choice.delta) ? { content: choice.delta } : choice.delta
+export function messageOf(choice: JsonRecord, read: ReadSoFar, whole = false): JsonRecord {
+  const delta = toRecord(choice.delta)
   // Returns before the other fields are read: the fast path accepts only chunks whose other fields decide nothing.
-  if (isObject(delta) && (hasEarlier || (!whole && hasContent(delta)))) return delta
-  const { text } = choice
-  const message = isNonEmptyString(choice.message) ? { content: choice.message } : choice.message
-  const [first, second] = whole ? [message, delta] : [delta, hasEarlier ? null : message]
-  if (hasContent(first)) return first
-  if (hasContent(second)) return second
-  return isNonEmptyString(text) ? { content: text } : ([first, second].find(isObject) ?? {})
+  if (!whole && isObject(delta) && hasDelta(read, choice)) return delta
+  const message = whole || repeatedIn(choice, read) === null ? toRecord(choice.message) : null
+  const found = [message, delta].find(hasContent)
+  if (found !== undefined) return found
+  return isNonEmptyString(choice.text) ? { content: choice.text } : ([delta, message].find(isObject) ?? {})
 }
-
-/** Whether a choice ends with a message, which behind pieces repeats all of them. */
-export const hasWholeMessage = ({ finish_reason, message }: JsonRecord): boolean =>
-  isNonEmptyString(finish_reason) && isObject(message)
-
-/** Whether a delta or a message has more than a role. */
-export const hasContent = (record: unknown): record is JsonRecord =>
-  isObject(record) && Object.entries(record).some(([field, value]) => field !== 'role' && !isNothing(value))
 
 /**
  * Decodes text, citations, reasoning inside the text and refusals. Content that a Responses stream cannot express is a
@@ -68,12 +57,14 @@ export function applyChoiceContent(state: ChatState, delta: JsonRecord, choice: 
   return cited
 }
 
-/** Images, sound and citations of a message at the end have no final value: they are read unless a delta had them. */
-export function applyLateContent(state: ChatState, { message }: JsonRecord, deltas: Deltas): ChatState {
-  const { images, audio, annotations } = isObject(message) ? contentBeside(message, state.members) : {}
+/** Images, sound and citations of a message that repeats pieces have no final value. `beside`: what the pieces lack. */
+export function applyLateContent(state: ChatState, beside: JsonRecord, deltas: Deltas): ChatState {
+  const { images, audio, annotations } = beside
   // Its transcript is a final value of the text.
   const sound = isObject(audio) ? { ...audio, transcript: undefined } : audio
-  return applyChoiceContent(state, { images, audio: sound, annotations }, {}, deltas)
+  const hasToolCalls = state.hasToolCalls || toArray(beside.tool_calls).length > 0
+  const called = hasSomeCall(beside) ? { ...state, called: true, hasToolCalls } : state
+  return applyChoiceContent(called, { images, audio: sound, annotations }, {}, deltas)
 }
 
 /** The content of a message. Portkey may have the text in its blocks only; a stream has their pieces in `delta`. */

@@ -1,4 +1,4 @@
-import { mapGet, mapSet, type SortedSet } from '../../../collections/sorted-map.ts'
+import { mapGet, mapSet, mapValues, type SortedMap } from '../../../collections/sorted-map.ts'
 import type { JsonRecord } from '../../../protocol/json.ts'
 import { isNonEmptyString, isObject } from '../../../text/json.ts'
 
@@ -51,31 +51,75 @@ const SAME_CONTENT: readonly (readonly string[])[] = [
 export const isNothing = (value: unknown): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
 
-/** Adds the members of content that are read from a choice: those of its delta, else of the first message. */
-export function withMembers(known: SortedSet<string>, choice: JsonRecord): SortedSet<string> {
-  const { delta } = choice
-  // Completion servers write `text`. Other fields are not read: the fast path accepts only chunks whose others decide nothing.
-  const found = isObject(delta) ? delta : { content: isNonEmptyString(delta) ? delta : choice.text }
-  const now = withFilled(known, found)
-  return now === null && isObject(choice.message) ? withFilled(null, choice.message) : now
+/** Whether a delta or a message has more than a role. */
+export const hasContent = (record: unknown): record is JsonRecord =>
+  isObject(record) && Object.entries(record).some(([field, value]) => field !== 'role' && !isNothing(value))
+
+/** Some servers write the text alone in the place of a delta or a message. */
+export const toRecord = (given: unknown): unknown => (isNonEmptyString(given) ? { content: given } : given)
+
+/** The members of content that were read from a choice, and whether a delta had them, not only a message. */
+export type ReadMembers = SortedMap<string, boolean>
+
+/** The content that was read of a choice so far. */
+export interface ReadSoFar {
+  readonly members: ReadMembers
+  readonly finished: boolean
 }
 
-function withFilled(known: SortedSet<string>, found: JsonRecord): SortedSet<string> {
+/** Adds the members of content that are read from a choice: those of its delta, and of a message that is read. */
+export function withMembers(read: ReadSoFar, choice: JsonRecord): ReadMembers {
+  const members = withDelta(read.members, choice)
+  const message = toRecord(choice.message)
+  if (!isObject(message)) return members
+  const isRead = !hasDelta(read, choice) || repeatedIn(choice, read) !== null
+  return isRead ? withFilled(members, message, false) : members
+}
+
+/** Whether a choice has a delta, which is read in place of its message. An empty one is, behind the first content. */
+export const hasDelta = ({ members }: ReadSoFar, { delta }: JsonRecord): boolean =>
+  isNonEmptyString(delta) || (isObject(delta) && (members !== null || hasContent(delta)))
+
+// Completion servers write `text`. Other fields are not read: the fast path accepts only chunks whose others decide nothing.
+function withDelta(known: ReadMembers, { delta, text }: JsonRecord): ReadMembers {
+  return withFilled(known, isObject(delta) ? delta : { content: isNonEmptyString(delta) ? delta : text }, true)
+}
+
+function withFilled(known: ReadMembers, found: JsonRecord, isDelta: boolean): ReadMembers {
   let now = known
-  for (const name of CONTENT_MEMBERS)
-    if (found[name] && mapGet(now, name) === undefined && !isNothing(found[name]))
-      now = mapSet<string, true>(now, name, true)
+  for (const name of CONTENT_MEMBERS) {
+    if (!found[name] || mapGet(now, name) === true || isNothing(found[name])) continue
+    if (isDelta || mapGet(now, name) === undefined) now = mapSet(now, name, isDelta)
+  }
   return now
 }
 
+/** A message that repeats the pieces of its choice. */
+export interface Repeated {
+  readonly message: JsonRecord
+  /** The content that they lack. Members other than those of content count only if the pieces have no content. */
+  readonly beside: JsonRecord
+}
+
 /**
- * The content of a whole message that no delta had. Its other members count only if no delta had any content.
- * `members`: those of the deltas.
+ * The message of a choice if it repeats pieces: at the end or behind it, and without a delta behind those of deltas.
+ * Servers that send no delta at all have their pieces in messages.
  */
-export function contentBeside(message: JsonRecord, members: SortedSet<string>): JsonRecord {
+export function repeatedIn(choice: JsonRecord, read: ReadSoFar): Repeated | null {
+  const message = toRecord(choice.message)
+  if (!isObject(message)) return null
+  const isEnd = read.finished || isNonEmptyString(choice.finish_reason)
+  const isBeside = hasDelta(read, choice)
+  if (isBeside && !isEnd) return null
+  const members = withDelta(read.members, choice)
+  const repeats = isBeside || mapValues(members).some((ofDelta) => ofDelta || isEnd)
+  return repeats ? { message, beside: contentBeside(message, members) } : null
+}
+
+function contentBeside(message: JsonRecord, members: ReadMembers): JsonRecord {
   const isKnown = (name: string) =>
     CONTENT_MEMBERS.includes(name)
-      ? (SAME_CONTENT.find((names) => names.includes(name)) ?? [name]).some((one) => mapGet(members, one) === true)
+      ? (SAME_CONTENT.find((names) => names.includes(name)) ?? [name]).some((one) => mapGet(members, one) !== undefined)
       : members !== null
   const isNew = ([name, value]: [string, unknown]) => name !== 'role' && !isNothing(value) && !isKnown(name)
   return Object.fromEntries(Object.entries(message).filter(isNew))

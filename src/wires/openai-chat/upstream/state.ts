@@ -11,7 +11,7 @@ import type { Deltas } from '../../shared/upstream/deltas.ts'
 import { initialThinkTags, type ThinkTagState } from '../../shared/upstream/think-tags.ts'
 import { type Details, NO_BLOCKS, NO_ENTRIES, type SignedBlocks } from '../sealed-reasoning.ts'
 import type { ReportedUsage } from '../usage.ts'
-import { withMembers } from './content-members.ts'
+import { type ReadMembers, type ReadSoFar, type Repeated, repeatedIn, withMembers } from './content-members.ts'
 
 // ---------------------------------------------------------------- choices beside the first one
 
@@ -22,8 +22,8 @@ interface OtherChoice {
   readonly hasText: boolean
   readonly hasCalls: boolean
   readonly hasStarted: boolean
-  readonly hasFinished: boolean
-  readonly members: SortedSet<string>
+  readonly finished: boolean
+  readonly members: ReadMembers
   readonly chunks: List<JsonRecord>
   /** The size of the chunks, as JSON. */
   readonly size: number
@@ -46,7 +46,7 @@ const NO_CHUNKS: OtherChoice = {
   hasText: false,
   hasCalls: false,
   hasStarted: false,
-  hasFinished: false,
+  finished: false,
   members: null,
   chunks: EMPTY_LIST,
   size: 0,
@@ -96,9 +96,9 @@ function withOther(others: OtherChoices, index: number, choice: JsonRecord, firs
   return { ...others, byIndex: mapSet(others.byIndex, index, after), open: others.open + opened, size }
 }
 
-const isOpen = ({ hasStarted, hasFinished }: OtherChoice): boolean => hasStarted && !hasFinished
+const isOpen = ({ hasStarted, finished }: OtherChoice): boolean => hasStarted && !finished
 
-const hasSomeCall = ({ tool_calls, function_call }: JsonRecord): boolean =>
+export const hasSomeCall = ({ tool_calls, function_call }: JsonRecord): boolean =>
   Array.isArray(tool_calls) ? tool_calls.length > 0 : Boolean(tool_calls || function_call)
 
 function withChunk(other: OtherChoice, choice: JsonRecord, firstHasText: boolean): OtherChoice {
@@ -113,8 +113,8 @@ function withChunk(other: OtherChoice, choice: JsonRecord, firstHasText: boolean
     hasText,
     hasCalls: other.hasCalls || records.some(hasSomeCall),
     hasStarted: other.hasStarted || starts(choice),
-    hasFinished: other.hasFinished || isNonEmptyString(choice.finish_reason),
-    members: withMembers(other.members, choice),
+    finished: other.finished || isNonEmptyString(choice.finish_reason),
+    members: withMembers(other, choice),
     // An alternative is not kept.
     ...(hasText && firstHasText
       ? { chunks: EMPTY_LIST, size: 0 }
@@ -157,7 +157,7 @@ export interface ChatState {
   /** The members that every chunk repeats, of the first one. Null before it. */
   readonly head: JsonObject | null
   /** The members of content that were read from the first choice. */
-  readonly members: SortedSet<string>
+  readonly members: ReadMembers
   /** Entries of `reasoning_details` that are not sealed yet. */
   readonly details: Details
   /** Blocks of reasoning that are not sealed yet. */
@@ -240,13 +240,17 @@ export const hasStarted = ({ others }: ChatState, index: number): boolean =>
 
 /** Notes the members of content that are read from a piece of the first choice. */
 export function withReadMembers(state: ChatState, choice: JsonRecord): ChatState {
-  const members = withMembers(state.members, choice)
+  const members = withMembers(state, choice)
   return members === state.members ? state : { ...state, members }
 }
 
-/** The members of content that were read from the choice with this index. */
-export const readMembers = ({ members, others }: ChatState, index: number): SortedSet<string> =>
-  index === 0 ? members : (mapGet(others.byIndex, index)?.members ?? null)
+/** The message of a piece of the first choice if it repeats the others. */
+export const repeatedBy = (state: ChatState, choice: JsonRecord): Repeated | null =>
+  state.whole ? null : repeatedIn(choice, state)
+
+/** The content that was read of the choice with this index. */
+export const readSoFar = (state: ChatState, index: number): ReadSoFar =>
+  index === 0 ? state : (mapGet(state.others.byIndex, index) ?? NO_CHUNKS)
 
 /** The number of choices that have started. */
 export const startedChoices = ({ others }: ChatState): number =>

@@ -22,7 +22,6 @@ import {
   applyLateContent,
   applySources,
   contentOf,
-  hasWholeMessage,
   messageOf,
 } from './choice.ts'
 import { applyReasoning, emitLater, seal } from './reasoning.ts'
@@ -34,6 +33,7 @@ import {
   initialState,
   isAlternative,
   otherChoices,
+  repeatedBy,
   splitChoices,
   startedChoices,
   withReadMembers,
@@ -131,9 +131,9 @@ function applyChunk(state: ChatState, chunk: JsonRecord, quirks: Quirks): Step<C
   const named = applyModel(begins ? applyUsages(served, chunk, choice, deltas) : served, chunk, deltas)
   applyErrors(chunk, choice, deltas)
   const afterChoice = first.reduce<ChatState>((now, piece) => applyChoice(now, piece, '', deltas), named)
-  const repeated =
-    choice !== null && repeatsMessage(named, choice) ? applyRepeated(afterChoice, choice, deltas, quirks) : afterChoice
-  const cited = applySources(repeated, chunk, deltas, quirks)
+  const afterMessage =
+    choice === null ? afterChoice : applyRepeated(afterChoice, repeatedBy(named, choice), deltas, quirks)
+  const cited = applySources(afterMessage, chunk, deltas, quirks)
   const counted = chunk.usage !== undefined && chunk.usage !== null && choice === null && others === state.others
   const last = counted === cited.counted ? cited : { ...cited, counted }
   return { state: begins ? last : applyUsages(last, chunk, choice, deltas), events: deltas }
@@ -152,18 +152,19 @@ function withHead(state: ChatState, chunk: JsonRecord): ChatState {
   return { ...state, head }
 }
 
-/** Whether a choice finishes a stream with the whole message, beside the pieces that have arrived. */
-const repeatsMessage = ({ whole, finished, members }: ChatState, choice: JsonRecord): boolean =>
-  !whole && !finished && members !== null && hasWholeMessage(choice)
-
-function applyRepeated(state: ChatState, choice: JsonRecord, deltas: Deltas, quirks: Quirks): ChatState {
-  deltas.push(...finalsOf(decodeMessage(state, choice, quirks)))
-  return applyLateContent(state, choice, deltas)
+function applyRepeated(
+  state: ChatState,
+  repeated: ReturnType<typeof repeatedBy>,
+  deltas: Deltas,
+  quirks: Quirks,
+): ChatState {
+  if (repeated === null) return state
+  deltas.push(...finalsOf(decodeMessage(state, repeated.message, quirks)))
+  return applyLateContent(state, repeated.beside, deltas)
 }
 
 /** Decodes a message that repeats an answer. Its calls are joined as those of the stream, so that they have its keys. */
-function decodeMessage({ call }: ChatState, { message }: JsonRecord, quirks: Quirks): readonly Delta[] {
-  if (!isObject(message)) return NOTHING
+function decodeMessage({ call }: ChatState, message: JsonRecord, quirks: Quirks): readonly Delta[] {
   const calls = toArray(message.tool_calls).filter(isObject)
   const isNumbered = call.startsWith('index ')
   const tool_calls = calls.map((one, i) => ({ ...one, index: isNumbered ? (one.index ?? i) : null }))
@@ -175,7 +176,7 @@ function decodeMessage({ call }: ChatState, { message }: JsonRecord, quirks: Qui
 
 /** Decodes a piece of a choice. `place` begins the keys of its calls. */
 function applyChoice(state: ChatState, choice: JsonRecord, place: string, deltas: Deltas): ChatState {
-  const delta = messageOf(choice, state)
+  const delta = messageOf(choice, state, state.whole)
   const before = deltas.length
   const afterReasoning = applyReasoning(withReadMembers(state, choice), delta, deltas)
   const ready =

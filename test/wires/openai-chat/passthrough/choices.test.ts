@@ -188,6 +188,22 @@ it.each<[what: string, choices: readonly JsonObject[], calls?: readonly string[]
   ['without the call', [{ delta: CALLING }, { delta: {}, message: WHOLE, finish_reason: 'tool_calls' }], ['{"a":1}']],
   ['without anything', [piece(0, 'Hello'), { delta: {}, message: {}, finish_reason: 'stop' }]],
   [
+    'without the text, inside the pieces',
+    [
+      piece(0, 'Hel'),
+      { ...piece(0, ''), message: { role: 'assistant', content: '', reasoning_steps: [{ thought: 'a' }] } },
+      piece(0, 'lo', 'stop'),
+    ],
+  ],
+  ...[undefined, []].map((tool_calls): [string, readonly JsonObject[], readonly string[]] => [
+    `with ${JSON.stringify(tool_calls)} calls, behind their end`,
+    [
+      { delta: CALLING, finish_reason: 'tool_calls' },
+      { delta: {}, message: { ...WHOLE, ...(tool_calls && { tool_calls }) } },
+    ],
+    ['{"a":1}'],
+  ]),
+  [
     'that is null',
     [
       { ...piece(0, 'Hello'), message: null },
@@ -206,6 +222,72 @@ it.each<[what: string, choices: readonly JsonObject[], calls?: readonly string[]
   ])
 })
 
+/** The texts and the arguments of an answer, in the log or translated. */
+const contentIn = (answer: unknown) => {
+  const output = (answer as { output: readonly JsonObject[] }).output
+  return {
+    texts: output.flatMap(({ content }) => ((content ?? []) as readonly JsonObject[]).map((part) => part.text)),
+    calls: output.flatMap((item) => (item.type === 'function_call' ? [item.arguments] : [])),
+  }
+}
+
+const MORE_CALLS = [{ id: 'b', type: 'function', function: { name: 'g', arguments: '{"b":2}' } }]
+const HELLO = [piece(0, 'Hello'), piece(0, '', 'stop')]
+const end = (finish_reason: string): JsonObject => ({ index: 0, message: {}, finish_reason })
+
+it.each<[what: string, choices: readonly JsonObject[], texts: readonly string[], calls?: readonly string[]]>([
+  ['that repeats a text, behind its end', [...HELLO, { message: WHOLE }], ['Hello']],
+  ['beside a delta of null', [...HELLO, { delta: null, message: WHOLE }], ['Hello']],
+  ['that is a text', [piece(0, 'Hello'), { message: 'Hello', finish_reason: 'stop' }], ['Hello']],
+  ['that is a piece', [{ message: 'Hel' }, { message: { content: 'lo' } }, end('stop')], ['Hello']],
+  ['of reasoning', [{ message: { reasoning_content: 'R' } }, { message: WHOLE }, piece(0, '', 'stop')], ['R', 'Hello']],
+  ['behind reasoning', [{ delta: { reasoning_content: 'R' } }, { message: WHOLE }, end('stop')], ['R', 'Hello']],
+  [
+    'of one call each',
+    [{ message: { tool_calls: CALLS } }, { message: { tool_calls: MORE_CALLS } }, piece(0, '', 'tool_calls')],
+    [],
+    ['{"a":1}', '{"b":2}'],
+  ],
+  ['of calls', [{ message: WHOLE }, { message: { tool_calls: CALLS } }, end('tool_calls')], ['Hello'], ['{"a":1}']],
+  [
+    'of calls, behind a delta',
+    [piece(0, 'Hello'), { message: { tool_calls: CALLS } }, piece(0, '', 'tool_calls')],
+    ['Hello'],
+    ['{"a":1}'],
+  ],
+  [
+    'of calls, twice behind a delta',
+    [piece(0, 'Hello'), { message: { tool_calls: CALLS } }, { message: CALLING, finish_reason: 'tool_calls' }],
+    ['Hello'],
+    ['{"a":1}'],
+  ],
+  ['with a second end', [...HELLO, { delta: {}, message: CALLING, finish_reason: 'stop' }], ['Hello'], ['{"a":1}']],
+  ['with calls, behind the end', [...HELLO, { delta: {}, message: CALLING }], ['Hello'], ['{"a":1}']],
+  ['with calls, beside all', [{ ...piece(0, 'Hello', 'stop'), message: CALLING }], ['Hello'], ['{"a":1}']],
+])('a message %s is the same for the client, the log and a translation', async (_, choices, texts, calls = []) => {
+  const pieces = [...choices.map((one) => chunk(one)), DONE]
+  const { sent, outcome } = passed(pieces)
+  const [choice] = await readBy(sent)
+  expect({ ...choice, content: choice?.content ?? '' }).toMatchObject({
+    content: texts.filter((one) => one !== 'R').join(''),
+    calls,
+    finish_reason: calls.length > 0 ? 'tool_calls' : 'stop',
+  })
+  expect(contentIn(outcome.answer)).toEqual({ texts, calls })
+  const translation = createTranslation(optionsFor(WIRE))
+  for (const bytes of pieces) translation.push(bytes)
+  expect(contentIn(translation.outcome().answer)).toEqual({ texts, calls })
+})
+
+it('a message without a role takes no place of pieces', async () => {
+  const { sent } = passed([
+    chunk(piece(0, 'Hello')),
+    chunk({ message: { content: 'Hello' }, finish_reason: 'stop' }),
+    DONE,
+  ])
+  expect(await readBy(sent)).toMatchObject([{ content: 'Hello' }])
+})
+
 it('an empty list of calls is no call, also in a further choice', async () => {
   const { sent } = passed([
     chunk(piece(0, 'A', 'stop')),
@@ -221,6 +303,20 @@ it.each(['tool_calls', 'stop'])('calls behind the reason %s of a text have their
   const { sent, outcome } = passed([chunk(piece(0, 'Hello')), chunk(piece(0, '', reason)), chunk(calls), DONE])
   expect(outcome.error).toBeNull()
   expect(await readBy(sent)).toMatchObject([{ content: 'Hello', calls: ['{"a":1}'], finish_reason: 'tool_calls' }])
+})
+
+const bare = (text: string): JsonObject => ({ delta: { tool_calls: [{ index: 0, function: { arguments: text } }] } })
+const NAMED = { delta: { tool_calls: [{ index: 0, id: 'a', type: 'function', function: { name: 'f' } }] } }
+const ENTIRE = { delta: { tool_calls: CALLS } }
+
+it.each<[what: string, choices: readonly JsonObject[]]>([
+  ['once more', [ENTIRE, ENTIRE]],
+  ['without its name', [ENTIRE, bare('{"a":1}')]],
+  ['behind its pieces', [NAMED, bare('{"a":'), bare('1}'), ENTIRE]],
+  ['twice in a list', [{ delta: { tool_calls: [...CALLS, ...CALLS] } }]],
+])('a whole call that comes %s has its arguments once', async (_, choices) => {
+  const { sent } = passed([...choices.map((one) => chunk(one)), chunk(piece(0, '', 'tool_calls')), DONE])
+  expect(await readBy(sent)).toMatchObject([{ calls: ['{"a":1}'], finish_reason: 'tool_calls' }])
 })
 
 it('an unreadable frame in an open choice is no end of it', () => {
