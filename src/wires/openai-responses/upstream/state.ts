@@ -122,6 +122,7 @@ export interface LiveRun {
   readonly part: string
   readonly place: number
   readonly itemPlace: number
+  readonly itemId: string
   readonly held: boolean
   /** The ids in the event of a call, which several calls under one index differ in. */
   readonly ids: string
