@@ -87,14 +87,23 @@ function withResponse(
     const named = isNonEmptyString(given.status) || kind === 'open' ? given : withMember(given, 'status', kind)
     const response = withShownItems(named, before)
     const isListed = toArray(response.output).length > 0 || before.progress.items.length === 0
-    return isListed || kind === 'failed' || kind === 'open'
-      ? withMember(value, 'response', response)
-      : withMember(value, 'response', withMember(response, 'output', receivedOutput(after, kind)))
+    const isKept = isListed || kind === 'failed' || kind === 'open'
+    const listed = isKept ? response : withMember(response, 'output', receivedOutput(after, kind))
+    return withMember(value, 'response', withoutEmptyText(listed))
   }
   const { error } = value
   const failure = reportsFailure(error) ? { error: error as Json } : {}
   return withMember(value, 'response', { ...receivedResponse(after, ending), ...failure })
 }
+
+const hasTextIn = (item: Json): boolean =>
+  isObject(item) && toArray(item.content).some((part) => isObject(part) && isNonEmptyString(part.text))
+
+/** OpenAI's libraries take `output_text` in place of the texts in the list (OpenRouter). */
+const withoutEmptyText = (response: JsonObject): JsonObject =>
+  response.output_text === '' && (toArray(response.output) as readonly Json[]).some(hasTextIn)
+    ? withMember(response, 'output_text', undefined)
+    : response
 
 /** The listed items as clients have seen them begin. A call under another call id is another one. */
 function withShownItems(response: JsonObject, state: ResponsesState): JsonObject {

@@ -174,6 +174,15 @@ const SERVERS: readonly (readonly [what: string, server: (events: Events) => Eve
           : one,
       ),
   ],
+  [
+    'an empty text beside the last list (OpenRouter)',
+    (events) =>
+      events.map((one) =>
+        one.type === 'response.completed'
+          ? { ...one, response: { ...(one.response as object), output_text: '' } }
+          : one,
+      ),
+  ],
   ['no items in their ends', (events) => events.map(inItem(DONE, (item) => (hasText(item) ? null : item)))],
   [
     'no parts in the ends of items and in the last list',
