@@ -147,12 +147,27 @@ const SERVERS: readonly (readonly [what: string, server: (events: Events) => Eve
   ['only the ends of items', (events) => events.filter((event) => !('item_id' in event) && !isItemStart(event))],
   ['no indices of parts', (events) => events.map(without('content_index', 'summary_index'))],
   ['no indices of items', (events) => events.map(without('output_index'))],
+  [
+    'indices in pieces alone, which have no ids',
+    (events) =>
+      events.map(without('item_id')).map((one) => ('item' in one ? withoutMembers('output_index')(one) : one)),
+  ],
   ['no ids in pieces', (events) => events.map(without('item_id'))],
   ['a count of parts from 1 (Bedrock)', (events) => events.map(further)],
   ['the next count behind a beginning (vLLM)', (events) => events.map((one) => (isStart(one) ? one : further(one)))],
   [
     'other ids in the events of an item (LiteLLM)',
     (events) => events.map((one) => ('item_id' in one ? { ...one, item_id: renamed({}).id as string } : one)),
+  ],
+  [
+    'the id of a call in its pieces (LiteLLM)',
+    (events) => {
+      const items = events.flatMap(({ item }) => (isObject(item) ? [item as JsonObject] : []))
+      const callOf = new Map(
+        items.flatMap(({ id, call_id }) => (call_id === undefined ? [] : [[id, call_id] as const])),
+      )
+      return events.map((one) => ('item_id' in one ? { ...one, item_id: callOf.get(one.item_id) ?? one.item_id } : one))
+    },
   ],
   ['other ids in the ends of items', (events) => events.map(inItem(DONE, renamed))],
   ['no ids in the ends of items', (events) => events.map(inItem(DONE, withoutMembers('id')))],
