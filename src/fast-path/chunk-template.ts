@@ -40,6 +40,8 @@ export interface TemplateContext {
   readonly leaves: TemplateFields
   readonly boundary: Boundary
   readonly printer: Printer
+  /** Null if the chunks are always translated. */
+  readonly passed: object | null
 }
 
 /** One frame that was read, and its bytes. */
@@ -65,8 +67,9 @@ export function learn(
   // Decoders ignore a payload that is not JSON, which does not prove that any text may be in its place.
   if (around === null || !isCompleteJson(frame.data)) return null
   const { event } = frame
+  const edited = context.passed === null ? [] : (context.leaves.edited ?? [])
   const readIn = (data: string) =>
-    trackFieldAccess({ event, data }, (tracked) => void runOne(machines, position, tracked))
+    trackFieldAccess({ event, data }, (tracked) => void runOne(machines, position, tracked), edited)
   for (const pattern of patternsOf(frame.data, earlier, context.leaves, () => readIn(frame.data), width)) {
     const proved = prove(
       (probe, from) => runOne(machines, from, { event, data: filled(pattern, probe) }),

@@ -29,14 +29,15 @@ export type FieldNames = ReadonlySet<string> & { readonly readsText: boolean }
 
 /**
  * The names of all fields that a step reads in the payload of a frame, at any depth. The result of a pure step does not depend on
- * fields that it never read.
+ * fields that it never read. `edited`: the names that others read.
  */
 export function trackFieldAccess(
   { event, data }: Pick<Frame, 'event' | 'data'>,
   step: (frame: Frame) => void,
+  edited: readonly string[] = [],
 ): FieldNames {
   const value = parseJson(data)
-  const names = new ReadNames(failureNames(value))
+  const names = new ReadNames([...failureNames(value), ...edited])
   step({
     event,
     value: watched(value, names),

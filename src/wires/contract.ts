@@ -85,11 +85,12 @@ export interface StreamWire {
   /**
    * Names of fields in its chunks, for the fast path (`fast-path/`): fields that hold the text of a delta, and counts of
    * which the last value is final. The names are hints where to look: each stream proves which of them its template may
-   * use.
+   * use. `edited`: those that only the edits of a passed stream read.
    */
   readonly template?: {
     readonly leaves: readonly string[]
     readonly counts: readonly string[]
+    readonly edited?: readonly string[]
   }
   /** `CITATIONS` of `responses/apply-citations.ts`. Left out: its answers have no citations. */
   readonly citations?: Citing

@@ -18,6 +18,8 @@ export interface TemplateFields {
   readonly leaves: readonly string[]
   /** Fields with numbers that each chunk replaces. */
   readonly counts: readonly string[]
+  /** Fields that the edits of a passed stream read beside those of the decoder. Left out: there are none. */
+  readonly edited?: readonly string[]
 }
 
 /** A payload with slots: literal, slot, literal, … literal. */

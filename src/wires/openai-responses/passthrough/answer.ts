@@ -1,10 +1,11 @@
+import { listAt, listToArray } from '../../../collections/list.ts'
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { AnswerPassthrough, EditAnswer, StreamEvent } from '../../passthrough-contract.ts'
 import { type CountNames, nameCounts } from '../../shared/passthrough/count-names.ts'
 import { redactMember } from '../../shared/passthrough/failures.ts'
-import { withMember } from '../../shared/passthrough/members.ts'
+import { changeEntries, withMember } from '../../shared/passthrough/members.ts'
 import {
   eventOfResponse,
   PARTS,
@@ -16,8 +17,9 @@ import {
   WHOLES,
 } from '../terms.ts'
 import { pieceText } from '../upstream/deltas.ts'
-import type { ResponsesState } from '../upstream/state.ts'
-import { closeResponse, receivedOutput, receivedResponse } from './close.ts'
+import { commitText, type ResponsesState } from '../upstream/state.ts'
+import { pairItems } from '../upstream/terminal.ts'
+import { asShown, closeResponse, receivedOutput, receivedResponse } from './close.ts'
 import { isUsualPiece, omittedStarts, repeatsStart, withPlace } from './part-form.ts'
 
 /** Applies an edit to the response that an event contains, or to a body, which is a response itself. */
@@ -28,11 +30,17 @@ const inResponse = (value: JsonObject, edit: (response: JsonObject) => JsonObjec
 
 type Seal = (payload: Json) => string
 
-/** The payload of the envelope is the item as the decoder keeps it, without its type and status. */
+/**
+ * The payload of the envelope is the item as the decoder keeps it, without its type and status, under the upstream's own
+ * id (`withShownId`).
+ */
 function sealItem(item: Json, seal: Seal): Json {
-  if (!isObject(item) || item.type !== 'reasoning' || !isNonEmptyString(item.encrypted_content)) return item as Json
+  if (!isObject(item) || item.type !== 'reasoning') return item as Json
   const { type: _, status: __, ...payload } = item as JsonObject
-  return withMember(item as JsonObject, 'encrypted_content', seal(payload))
+  const { encrypted_content: content } = payload
+  const own = isObject(content) ? (content as JsonObject) : {}
+  if (!isNonEmptyString(content) && !isNonEmptyString(own.encrypted_content)) return item as Json
+  return withMember(item as JsonObject, 'encrypted_content', seal({ ...payload, ...own }))
 }
 
 function sealOutput(response: JsonObject, seal: Seal): JsonObject {
@@ -76,15 +84,49 @@ function withResponse(
   if (isObject(value.response)) {
     const given = value.response as JsonObject
     const kind = reportsFailure(value.error) ? 'failed' : terminalOf(given, ending)
-    const response = isNonEmptyString(given.status) || kind === 'open' ? given : withMember(given, 'status', kind)
+    const named = isNonEmptyString(given.status) || kind === 'open' ? given : withMember(given, 'status', kind)
+    const response = withShownItems(named, before)
     const isListed = toArray(response.output).length > 0 || before.progress.items.length === 0
-    return isListed || kind === 'failed' || kind === 'open'
-      ? withMember(value, 'response', response)
-      : withMember(value, 'response', withMember(response, 'output', receivedOutput(after, kind)))
+    const isKept = isListed || kind === 'failed' || kind === 'open'
+    const listed = isKept ? response : withMember(response, 'output', receivedOutput(after, kind))
+    return withMember(value, 'response', withoutEmptyText(listed))
   }
   const { error } = value
   const failure = reportsFailure(error) ? { error: error as Json } : {}
   return withMember(value, 'response', { ...receivedResponse(after, ending), ...failure })
+}
+
+const hasTextIn = (item: Json): boolean =>
+  isObject(item) && toArray(item.content).some((part) => isObject(part) && isNonEmptyString(part.text))
+
+/** OpenAI's libraries take `output_text` in place of the texts in the list (OpenRouter). */
+const withoutEmptyText = (response: JsonObject): JsonObject =>
+  response.output_text === '' && (toArray(response.output) as readonly Json[]).some(hasTextIn)
+    ? withMember(response, 'output_text', undefined)
+    : response
+
+/** The listed items as clients have seen them begin. A call under another call id is another one. */
+function withShownItems(response: JsonObject, state: ResponsesState): JsonObject {
+  const { output } = response
+  const { items } = commitText(state)
+  if (!Array.isArray(output) || items.length === 0) return response
+  const listed = (output as readonly Json[]).map((item): JsonObject => (isObject(item) ? (item as JsonObject) : {}))
+  const found = pairItems(listToArray(items), listed)
+  const shown = changeEntries(output as readonly Json[], (item, i) => {
+    const received = listAt(items, found[i] ?? -1)
+    const { call_id } = listed[i] ?? {}
+    if (received === undefined || received.item === null) return item
+    const isOther = isNonEmptyString(call_id) && received.callId !== '' && received.callId !== call_id
+    return isOther ? item : asShown(item as JsonObject, received)
+  })
+  return withMember(response, 'output', shown)
+}
+
+/** OpenAI's libraries fail at a response whose id changes. */
+function withResponseId(value: JsonObject, { after }: StreamEvent<ResponsesState>): JsonObject {
+  const id = after.progress.created?.id
+  if (!isObject(value.response) || !isNonEmptyString(id)) return value
+  return withMember(value, 'response', withMember(value.response as JsonObject, 'id', id))
 }
 
 /** Libraries add the pieces of a text, and of arguments, to each other. */
@@ -179,7 +221,8 @@ function formEvent(value: JsonObject, event: StreamEvent<ResponsesState>): JsonO
   if (event.after.progress.created === null) return null
   if (isUsualPiece(value, event)) return value
   if (repeatsStart(value, event)) return null
-  return withoutEmptyError(formResponse(withPlace(withText(typedEvent(value, event.name)), event), event))
+  const placed = withPlace(withText(typedEvent(value, event.name)), event)
+  return withoutEmptyError(withResponseId(formResponse(placed, event), event))
 }
 
 export const responsesAnswers: AnswerPassthrough<ResponsesState> = {
@@ -190,7 +233,7 @@ export const responsesAnswers: AnswerPassthrough<ResponsesState> = {
   // OpenAI's libraries read every event named `error` as a failure.
   eventName: ({ type }, event) => (event !== '' && isNonEmptyString(type) ? type : event),
   hasStarted: ({ progress }) => progress.created !== null,
-  // Reasoning that goes back as text is that of the hub. OpenAI's libraries fail at a response whose id changes.
+  // Reasoning that goes back as text is that of the hub. Where ids change, the pieces of arguments are scrambled, too.
   isForeign: (_, { reasoningHistory, changesIds }) => reasoningHistory !== undefined || changesIds === true,
   // They read lists of items and of parts, and the text of arguments. Some servers have the text beside an empty list.
   isReadable: ({ output, output_text }) =>

@@ -6,6 +6,7 @@ import { MAX_LENGTHS } from '../../../protocol/limits.ts'
 import { isDeeperThan, isNonEmptyString, isObject, toArray } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { AnswerEnd } from '../../passthrough-contract.ts'
+import { withMember } from '../../shared/passthrough/members.ts'
 import type { TerminalKind } from '../terms.ts'
 import {
   commitText,
@@ -16,7 +17,6 @@ import {
   type ReceivedItem,
   type ResponsesState,
 } from '../upstream/state.ts'
-import { NEW_ITEMS } from './part-form.ts'
 
 const DONE: Frame = { event: '', data: '[DONE]' }
 
@@ -62,7 +62,7 @@ interface OutputItem {
 /** `status`: that of items which have not ended. */
 const outputOf = ({ items }: DecoderProgress, status: string): readonly OutputItem[] =>
   listToArray(items)
-    .map((received): OutputItem => ({ received, index: received.place, item: itemOf(received, status) }))
+    .map((received): OutputItem => ({ received, index: received.place, item: itemAsReceived(received, status) }))
     .sort((one, other) => one.index - other.index)
 
 function failedEvents(state: ResponsesState, error: GatewayError, end: AnswerEnd): readonly ResponseEvent[] {
@@ -100,10 +100,39 @@ const writable = (object: JsonObject): JsonObject =>
 
 // ---------------------------------------------------------------- items
 
-/** The item as its client has it. */
-function itemOf(received: ReceivedItem, open: string): JsonObject {
+/** The items whose beginning is added if the upstream leaves it out. */
+export const NEW_ITEMS: Readonly<Record<string, JsonObject>> = {
+  message: { role: 'assistant', content: [] },
+  reasoning: { summary: [], content: [] },
+}
+
+/**
+ * An item under the id that its client has seen. Encrypted content becomes an object with the upstream's own id, under
+ * which alone the upstream accepts it; the seal takes both.
+ */
+function withShownId(item: JsonObject, { id: shown }: ReceivedItem): JsonObject {
+  const { id, type, encrypted_content } = item
+  if (shown === '' || id === shown) return item
+  const isSealed = type === 'reasoning' && isNonEmptyString(encrypted_content) && isNonEmptyString(id)
+  const named = withMember(item, 'id', shown)
+  return isSealed ? withMember(named, 'encrypted_content', { id, encrypted_content }) : named
+}
+
+/** Libraries read the list of an item's parts. `received`: null if nothing of it was received before. */
+export function withLists(item: JsonObject, received: ReceivedItem | null): JsonObject {
+  const list = item.type === 'message' ? 'content' : item.type === 'reasoning' ? 'summary' : null
+  if (list === null || Array.isArray(item[list])) return item
+  return withMember(item, list, received === null ? [] : itemAsReceived(received, 'completed')[list])
+}
+
+/** A whole item, which its client has seen begin. */
+export const asShown = (item: JsonObject, received: ReceivedItem): JsonObject =>
+  withShownId(withLists(item, received), received)
+
+/** The item as its client has it. `open`: the status of one that has not ended. */
+export function itemAsReceived(received: ReceivedItem, open: string): JsonObject {
   const { id, type, done } = received
-  const item: JsonObject = writable({ id, type, ...received.item })
+  const item = writable(withShownId({ id, type, ...received.item }, received))
   const { status } = item
   const ended = isNonEmptyString(status) && status !== 'in_progress' ? status : 'completed'
   const named = type === 'reasoning' && status === undefined ? item : { ...item, status: done ? ended : open }

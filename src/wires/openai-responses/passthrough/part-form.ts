@@ -16,6 +16,7 @@ import {
   innerIndex,
   kindInItem,
   lastOf,
+  lastOpenOf,
   listOfPart,
   type PartRun,
   type ReceivedItem,
@@ -23,6 +24,7 @@ import {
   receivedItemAt,
   toIndex,
 } from '../upstream/state.ts'
+import { asShown, itemAsReceived, NEW_ITEMS, withLists } from './close.ts'
 
 /**
  * Gives items and parts the events, names and indices that OpenAI's libraries require: they fail at a piece of a part
@@ -73,7 +75,7 @@ const indexName = (of: PartRun['of']) => `${listOfPart(of)}_index` as const
 function placeOf(value: JsonObject, type: string, event: PartEvent): Place | null {
   const of = kindOf(value, type, event)
   if (of === undefined) return null
-  const item = event.after.live?.item ?? itemOf(value, value.item_id, ITEM_OF[of], event)
+  const item = event.after.live?.item ?? positionOf(value, value.item_id, ITEM_OF[of], event)
   if (item < 0) return null
   const received = receivedItemAt(event.after.progress, item)
   const id = received.id === '' ? {} : { item_id: received.id }
@@ -82,7 +84,7 @@ function placeOf(value: JsonObject, type: string, event: PartEvent): Place | nul
 }
 
 /** The position of an event's item, which was open before under another index where servers count too early. */
-function itemOf(value: JsonObject, id: Json | undefined, type: string, { before, after }: PartEvent): number {
+function positionOf(value: JsonObject, id: Json | undefined, type: string, { before, after }: PartEvent): number {
   const found = findItem(after.progress, value, id, type, false)
   return found >= 0 ? found : findShifted(before.progress, value, id, type, '')
 }
@@ -111,18 +113,22 @@ export function isUsualPiece(value: JsonObject, { after: { live } }: PartEvent):
   const { type, delta, error, output_index, item_id } = value
   if (live === null || typeof delta !== 'string' || error || !USUAL_PIECES.has(type as string)) return false
   const isIn = isCall(live.of) || value[indexName(live.of)] === live.place
-  return isIn && output_index === live.itemPlace && !isAbsent(item_id)
+  const isOfItem = live.itemId === '' ? !isAbsent(item_id) : item_id === live.itemId
+  return isIn && isOfItem && output_index === live.itemPlace
 }
 
-/** Gives the events of items and parts their usual names and their indices; and an item the lists of its parts. */
+/**
+ * Gives the events of items and parts their usual names, their indices and the ids that clients have seen; and an item
+ * the lists of its parts.
+ */
 export function withPlace(value: JsonObject, event: PartEvent): JsonObject {
   const { type } = value
   if (!isNonEmptyString(type)) return value
-  if (type === ITEM_ADDED || type === ITEM_DONE) return withItemIndex(value, event)
+  if (type === ITEM_ADDED || type === ITEM_DONE) return withItem(value, event)
   const place = placeOf(value, type, event)
-  if (place === null) return value
+  if (place === null) return withHostedId(value, event)
   return Object.entries(place.members).reduce(
-    (now, [name, member]) => (name !== 'item_id' || isAbsent(now[name]) ? withMember(now, name, member) : now),
+    (now, [name, member]) => withMember(now, name, member),
     withMember(withPart(value, place.of), 'type', lookup(USUAL_NAMES, type) ?? type),
   )
 }
@@ -134,24 +140,41 @@ function withPart(value: JsonObject, of: PartRun['of']): JsonObject {
   return isNamedText ? withMember(value, 'part', { type: 'reasoning_text', text: scalarToString(part.text) }) : value
 }
 
-function withItemIndex(value: JsonObject, event: PartEvent): JsonObject {
-  const { item } = value
-  if (!isObject(item)) return value
-  const listed = value.type === ITEM_ADDED ? withMember(value, 'item', withLists(item as JsonObject)) : value
-  const at = announcedItem(value, item.id as Json, scalarToString(item.type), event)
-  return at < 0 ? listed : withMember(listed, 'output_index', receivedItemAt(event.after.progress, at).place)
+/** Gives an event of an item that the upstream runs, such as a search, the id that clients have seen. */
+function withHostedId(value: JsonObject, { before: { progress } }: PartEvent): JsonObject {
+  const index = toIndex(value.output_index)
+  const at = index === null ? -1 : lastOf(progress.positions, ITEM_NAMES.untyped(index))
+  const { id = '', hosted = null } = listAt(progress.items, at) ?? {}
+  return hosted === null || id === '' || value.item_id === undefined ? value : withMember(value, 'item_id', id)
 }
 
-/** Some servers give several calls one call id. */
+function withItem(value: JsonObject, event: PartEvent): JsonObject {
+  const { item, type } = value
+  const { progress } = event.after
+  if (!isObject(item)) return withEndedItem(value, event)
+  const own = item as JsonObject
+  const at = announcedItem(value, own.id, scalarToString(own.type), event)
+  const received = at < 0 ? null : receivedItemAt(progress, at)
+  const shown = type === ITEM_ADDED || received === null ? withLists(own, null) : asShown(own, received)
+  const edited = withMember(value, 'item', shown)
+  return received === null ? edited : withMember(edited, 'output_index', received.place)
+}
+
+/** Open Responses allows an item to be null when it is done. */
+function withEndedItem(value: JsonObject, { before, after }: PartEvent): JsonObject {
+  const index = value.type === ITEM_DONE ? toIndex(value.output_index) : null
+  const at = index === null ? -1 : lastOpenOf(before.progress.positions, ITEM_NAMES.untyped(index))
+  return at < 0 ? value : withMember(value, 'item', itemAsReceived(receivedItemAt(after.progress, at), 'completed'))
+}
+
+/** The item that the decoder has announced or ended. Some servers give several calls one call id. */
 function announcedItem(value: JsonObject, id: Json | undefined, type: string, event: PartEvent): number {
+  const { before, after } = event
   const name = ITEM_NAMES.idAt(scalarToString(id), type, toIndex(value.output_index))
-  const exact = isNonEmptyString(id) ? lastOf(event.after.progress.positions, name) : -1
-  return exact >= 0 ? exact : itemOf(value, id, type, event)
-}
-
-function withLists(item: JsonObject): JsonObject {
-  const list = item.type === 'message' ? 'content' : item.type === 'reasoning' ? 'summary' : null
-  return list === null || Array.isArray(item[list]) ? item : withMember(item, list, [])
+  const exact = isNonEmptyString(id) ? lastOf(after.progress.positions, name) : -1
+  if (exact >= 0) return exact
+  const ended = value.type === ITEM_DONE ? findItem(before.progress, value, id, type, true) : -1
+  return ended >= 0 ? ended : positionOf(value, id, type, event)
 }
 
 const NEW_PARTS: Readonly<Record<ContentKind, JsonObject>> = {
@@ -159,12 +182,6 @@ const NEW_PARTS: Readonly<Record<ContentKind, JsonObject>> = {
   refusal: { type: 'refusal', refusal: '' },
   reasoning: { type: 'reasoning_text', text: '' },
   summary: { type: 'summary_text', text: '' },
-}
-
-/** The items whose beginning is added if the upstream leaves it out. */
-export const NEW_ITEMS: Readonly<Record<string, JsonObject>> = {
-  message: { role: 'assistant', content: [] },
-  reasoning: { summary: [], content: [] },
 }
 
 const NONE: readonly JsonObject[] = []

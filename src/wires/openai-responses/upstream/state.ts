@@ -122,6 +122,7 @@ export interface LiveRun {
   readonly part: string
   readonly place: number
   readonly itemPlace: number
+  readonly itemId: string
   readonly held: boolean
   /** The ids in the event of a call, which several calls under one index differ in. */
   readonly ids: string
@@ -404,7 +405,11 @@ export function findItem(
   const index = toIndex(event.output_index)
   const call = isCallType(type) ? findCall(positions, event, id, type, open) : -1
   if (call >= 0) return call
-  if (index !== null) return find(positions, ITEM_NAMES.index(index, type))
+  if (index !== null) {
+    const at = find(positions, ITEM_NAMES.index(index, type))
+    // The item may have begun without an index, which only its pieces have.
+    return at >= 0 || isNonEmptyString(id) ? at : lastOpenOf(positions, ITEM_NAMES.index(null, type))
+  }
   const named = isNonEmptyString(id) ? find(positions, ITEM_NAMES.id(id, type)) : -1
   return named >= 0 ? named : lastOpenOf(positions, ITEM_NAMES.type(type))
 }

@@ -13,7 +13,7 @@ export const openaiResponsesStream: KnownStreamWire = {
   name: 'openai-responses',
   framing: SSE,
   reportsPhases: true,
-  template: { leaves: ['delta'], counts: [] },
+  template: { leaves: ['delta'], counts: [], edited: ['item_id'] },
   ...reportMembers(joiningCalls({ decodeStream, decodeBody }), MEMBERS),
   decodeError,
   hosted: HOSTED_ITEMS,

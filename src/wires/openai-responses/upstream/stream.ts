@@ -170,7 +170,7 @@ function applyPiece(
   }
   const placed = ensureRun(progress, event, of, true)
   const emitted = emitMore(placed.progress, placed.item, placed.run, text, logprobsOf(event), deltas)
-  const { key, hosted, place: itemPlace } = receivedItemAt(emitted, placed.item)
+  const { key, hosted, id: itemId, place: itemPlace } = receivedItemAt(emitted, placed.item)
   const index = toIndex(event.output_index)
   const { name: part, place, held } = partRunOf(emitted, placed.item, placed.run)
   if (index === null || hosted !== null || (held && !emitted.whole)) return toState(emitted)
@@ -186,6 +186,7 @@ function applyPiece(
     part,
     place,
     itemPlace,
+    itemId,
     held,
     ids: idsOf(event, of),
   })

@@ -110,7 +110,8 @@ function incompleteReasonOf({ incomplete_details: details }: JsonRecord, deltas:
 
 /**
  * The list at the end may be empty (ChatGPT's backend), incomplete, or have other ids (GitHub Copilot). Each listed
- * item matches the received item of its id, else the next one of its type. Only items without a match are new.
+ * item matches the received item of its id, or of its call's, else the next one of its type. Only items without a match
+ * are new.
  */
 function applyListed(
   progress: DecoderProgress,
@@ -118,7 +119,7 @@ function applyListed(
   deltas: Deltas,
   quirks: Quirks,
 ): DecoderProgress {
-  const received = pair(listToArray(progress.items), listed)
+  const received = pairItems(listToArray(progress.items), listed)
   return listed.reduce<DecoderProgress>((now, item, i) => {
     const at = received[i] ?? -1
     if (at >= 0) return isSettled(receivedItemAt(now, at)) ? now : finishItem(now, at, item, deltas)
@@ -147,8 +148,9 @@ function createTaker(items: readonly ReceivedItem[]): Taker {
     if (queue === undefined) queues.set(name, { positions: [at], next: 0 })
     else queue.positions.push(at)
   }
-  items.forEach(({ id, type }, at) => {
+  items.forEach(({ id, callId, type }, at) => {
     add(named(type, id), at)
+    if (callId !== '') add(named(type, '', callId), at)
     add(named(type), at)
   })
   return {
@@ -167,11 +169,12 @@ function createTaker(items: readonly ReceivedItem[]): Taker {
 }
 
 /** Returns the index of the received item for each listed item; -1 if there is none. */
-function pair(items: readonly ReceivedItem[], listed: readonly JsonRecord[]): readonly number[] {
+export function pairItems(items: readonly ReceivedItem[], listed: readonly JsonRecord[]): readonly number[] {
   const taker = createTaker(items)
-  const byId = listed.map(({ id, type }) =>
-    isNonEmptyString(id) && isNonEmptyString(type) ? taker.take(named(type, id)) : -1,
-  )
+  const byId = listed.map(({ id, type, call_id }) => {
+    const at = isNonEmptyString(id) && isNonEmptyString(type) ? taker.take(named(type, id)) : -1
+    return at < 0 && isNonEmptyString(call_id) && isNonEmptyString(type) ? taker.take(named(type, '', call_id)) : at
+  })
   return listed.map(({ type }, i) => {
     const at = byId[i] ?? -1
     return at < 0 && isNonEmptyString(type) ? taker.take(named(type)) : at

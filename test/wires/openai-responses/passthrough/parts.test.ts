@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import OpenAI from 'openai'
 import { expect, it } from 'vitest'
 import type { JsonObject } from '../../../../src/protocol/json.ts'
+import { isObject, toArray } from '../../../../src/text/json.ts'
 import { WIRES } from '../../../../src/wires/registry.ts'
 import { optionsFor, pass, text } from '../../../engine/passing.ts'
 import { writeFrame } from '../../../framing/write-frame.ts'
@@ -116,6 +117,29 @@ const isEnd = ({ type, item }: JsonObject) =>
   (type === 'response.output_item.done' && /"type":"(message|reasoning)"/.test(JSON.stringify(item)))
 const later = (event: JsonObject): JsonObject => ({ ...event, output_index: Number(event.output_index) + 1 })
 
+let ids = 0
+/** Another id, as proxies give each event its own. */
+const renamed = (object: object): JsonObject => {
+  ids += 1
+  return { ...object, id: `other${ids}` }
+}
+const inItem = (type: string, edit: (item: JsonObject) => JsonObject | null) => (event: JsonObject) =>
+  event.type === type ? { ...event, item: edit(event.item as JsonObject) } : event
+const withoutMembers =
+  (...names: readonly string[]) =>
+  (object: JsonObject): JsonObject =>
+    Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)))
+const inOutput = (edit: (item: JsonObject) => JsonObject) => (event: JsonObject) => {
+  const { response } = event
+  if (!isObject(response) || event.type === 'response.created') return event
+  return {
+    ...event,
+    response: { ...response, output: toArray(response.output).map((item) => edit(item as JsonObject)) },
+  }
+}
+const DONE = 'response.output_item.done'
+const hasText = ({ type }: JsonObject) => /^(message|reasoning)$/.test(String(type))
+
 const SERVERS: readonly (readonly [what: string, server: (events: Events) => Events])[] = [
   ['no beginnings of parts', (events) => events.filter((event) => !isStart(event))],
   ['no beginnings of items', (events) => events.filter((event) => !isItemStart(event))],
@@ -123,9 +147,67 @@ const SERVERS: readonly (readonly [what: string, server: (events: Events) => Eve
   ['only the ends of items', (events) => events.filter((event) => !('item_id' in event) && !isItemStart(event))],
   ['no indices of parts', (events) => events.map(without('content_index', 'summary_index'))],
   ['no indices of items', (events) => events.map(without('output_index'))],
+  [
+    'indices in pieces alone, which have no ids',
+    (events) =>
+      events.map(without('item_id')).map((one) => ('item' in one ? withoutMembers('output_index')(one) : one)),
+  ],
   ['no ids in pieces', (events) => events.map(without('item_id'))],
   ['a count of parts from 1 (Bedrock)', (events) => events.map(further)],
   ['the next count behind a beginning (vLLM)', (events) => events.map((one) => (isStart(one) ? one : further(one)))],
+  [
+    'other ids in the events of an item (LiteLLM)',
+    (events) => events.map((one) => ('item_id' in one ? { ...one, item_id: renamed({}).id as string } : one)),
+  ],
+  [
+    'the id of a call in its pieces (LiteLLM)',
+    (events) => {
+      const items = events.flatMap(({ item }) => (isObject(item) ? [item as JsonObject] : []))
+      const callOf = new Map(
+        items.flatMap(({ id, call_id }) => (call_id === undefined ? [] : [[id, call_id] as const])),
+      )
+      return events.map((one) => ('item_id' in one ? { ...one, item_id: callOf.get(one.item_id) ?? one.item_id } : one))
+    },
+  ],
+  ['other ids in the ends of items', (events) => events.map(inItem(DONE, renamed))],
+  ['no ids in the ends of items', (events) => events.map(inItem(DONE, withoutMembers('id')))],
+  ['other ids in the last list', (events) => events.map(inOutput(renamed))],
+  ['no ids in the last list', (events) => events.map(inOutput(withoutMembers('id')))],
+  [
+    'other ids of the response',
+    (events) =>
+      events.map((one) =>
+        isObject(one.response) && one.type !== 'response.created' ? { ...one, response: renamed(one.response) } : one,
+      ),
+  ],
+  [
+    'no ids of the response but the first',
+    (events) =>
+      events.map((one) =>
+        isObject(one.response) && one.type !== 'response.created'
+          ? { ...one, response: withoutMembers('id')(one.response as JsonObject) }
+          : one,
+      ),
+  ],
+  [
+    'an empty text beside the last list (OpenRouter)',
+    (events) =>
+      events.map((one) =>
+        one.type === 'response.completed'
+          ? { ...one, response: { ...(one.response as object), output_text: '' } }
+          : one,
+      ),
+  ],
+  ['no items in their ends', (events) => events.map(inItem(DONE, (item) => (hasText(item) ? null : item)))],
+  [
+    'no parts in the ends of items and in the last list',
+    (events) => {
+      const hasPieces = events.some(({ type }) => /text\.delta$/.test(String(type)))
+      const bare = (item: JsonObject) =>
+        hasPieces && hasText(item) ? withoutMembers(item.type === 'message' ? 'content' : 'summary')(item) : item
+      return events.map(inItem(DONE, bare)).map(inOutput(bare))
+    },
+  ],
   ['the next index in the ends of an item (vLLM)', (events) => events.map((one) => (isEnd(one) ? later(one) : one))],
   [
     'each beginning twice',
@@ -149,10 +231,80 @@ it.each(SERVERS)('a server with %s is read as any other', async (_, server) => {
   for (const name of STREAMS) {
     const events = eventsIn(readFileSync(`fixtures/openai-responses/${name}`, 'utf8'))
     const [usual, changed] = [events, server(events)].map((all) => passed(bytesOf(all)))
-    const read = async (sent = '') => await readBy(sent).catch((error: unknown) => String(error))
+    // Envelopes have the upstream's own ids.
+    const read = async (sent = '') =>
+      await readBy(sent.replace(/"encrypted_content":"[^"]*"/g, '"encrypted_content":"x"')).catch(String)
     expect(await read(changed?.sent), name).toEqual(await read(usual?.sent))
     expect(changed?.outcome.status).toBe(usual?.outcome.status)
   }
+})
+
+it.each<[what: string, item_id: string, end: JsonObject]>([
+  ['other ids', 'other', { id: 'later' }],
+  ['no ids', '', { id: undefined as never }],
+])('%s: a stream that breaks ends under the ids that its client has seen', async (_, item_id, end) => {
+  const { sent } = passed(
+    bytesOf([
+      CREATED,
+      { type: 'response.output_item.added', output_index: 0, item: REASONING },
+      { type: DONE, output_index: 0, item: { ...THOUGHT, ...end } },
+      { type: 'response.output_item.added', output_index: 1, item: MESSAGE },
+      { type: 'response.output_text.delta', ...at(1, item_id), delta: 'Hel' },
+    ]),
+    'fail',
+  )
+  const all = eventsIn(sent)
+  expect(new Set(all.flatMap(({ item_id: id }) => id ?? []))).toEqual(new Set(['msg']))
+  expect(all.at(-1)).toMatchObject({ response: { id: 'r', output: [{ id: 'rs' }, { id: 'msg' }] } })
+  await expect(readBy(sent)).rejects.toThrow(/connection broke/i)
+})
+
+it('encrypted reasoning goes back under the id that the upstream gave it last', async () => {
+  const sealed = (id: string, encrypted_content: string) => ({ ...THOUGHT, id, encrypted_content })
+  const { sent } = passed(
+    bytesOf([
+      CREATED,
+      { type: 'response.output_item.added', output_index: 0, item: REASONING },
+      { type: DONE, output_index: 0, item: sealed('rs2', 'done') },
+      { type: 'response.completed', response: { ...RESPONSE, status: 'completed', output: [sealed('rs3', 'listed')] } },
+    ]),
+  )
+  const items = eventsIn(sent).flatMap(({ item, response }) =>
+    item === undefined ? toArray((response as JsonObject).output) : [item],
+  ) as JsonObject[]
+  expect(items.map(({ id }) => id)).toEqual(['rs', 'rs', 'rs'])
+  const payloads = items.slice(1).map(({ encrypted_content }) => {
+    const [, envelope = ''] = String(encrypted_content).split('.')
+    return JSON.parse(Buffer.from(envelope, 'base64url').toString()).p
+  })
+  expect(payloads).toMatchObject([
+    { id: 'rs2', encrypted_content: 'done' },
+    { id: 'rs3', encrypted_content: 'listed' },
+  ])
+})
+
+it('pieces of one item have one id, also where the fast path allows other members', () => {
+  const piece = (delta: string, item_id: string, members: JsonObject): JsonObject => ({
+    type: 'response.output_text.delta',
+    ...members,
+    ...at(0, item_id),
+    delta,
+  })
+  const members = (i: number): JsonObject =>
+    i < 100 ? { pad: 'x' } : i < 200 ? { pad: i } : { pad: i, [`pad${i}`]: i }
+  const pieces = Array.from({ length: 400 }, (_, i) => piece(`word ${i}`, i < 300 ? 'msg' : `other${i}`, members(i)))
+  const added = [
+    { type: 'response.output_item.added', output_index: 0, item: MESSAGE },
+    { type: 'response.content_part.added', ...at(0, 'msg'), part: { ...PART, text: '' } },
+  ]
+  const { output } = pass(
+    optionsFor(WIRE),
+    WIRE,
+    [CREATED, ...added, ...pieces].map((one) => bytesOf([one])),
+    'end',
+  )
+  expect(text(output)).toContain('word 399')
+  expect(text(output)).not.toContain('"other')
 })
 
 it.each<[what: string, events: Events]>([
