@@ -1,11 +1,11 @@
 import { mapGet, mapValues } from '../../../collections/sorted-map.ts'
 import type { Frame } from '../../../framing/frame.ts'
-import type { Json, JsonObject, JsonRecord } from '../../../protocol/json.ts'
+import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { isNonEmptyString, isObject, scalarToString } from '../../../text/json.ts'
 import { lookup } from '../../../text/lookup.ts'
 import type { EditAnswer, StreamEvent } from '../../passthrough-contract.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
-import { blockOfInput, repeatsGiven } from '../upstream/block-deltas.ts'
+import { blockOfInput } from '../upstream/block-deltas.ts'
 import { type Block, type Calls, findBlock, type MessagesState, repeatsStart, withCallOf } from '../upstream/state.ts'
 import type { TokenCounts } from '../upstream/usage.ts'
 
@@ -80,14 +80,18 @@ const placeIn = ({ progress }: MessagesState, event: { readonly index?: unknown 
 function atDelta(event: JsonObject, { before, after }: MessageEvent): JsonObject | null {
   const { delta } = event
   const index = scalarToString(event.index)
-  if (after.progress.starts === 0 || !isObject(delta) || repeatsText(findBlock(before, index), delta)) return null
+  if (after.progress.starts === 0 || !isObject(delta)) return null
   const call = delta.type === 'input_json_delta' ? blockOfInput(before, index) : undefined
-  return withIndex(event, placeIn(after, call ?? event))
+  const once = withoutGiven(delta as JsonObject, findBlock(before, index))
+  return withIndex(withMember(event, 'delta', once), placeIn(after, call ?? event))
 }
 
-const repeatsText = (block: Block | undefined, { text, thinking, reasoning }: JsonRecord): boolean =>
-  (block?.kind === 'text' && repeatsGiven(block, text)) ||
-  (block?.kind === 'thought' && repeatsGiven(block, thinking ?? reasoning))
+/** A delta that repeats the text in the start of its block becomes empty, as the next one may be the same again. */
+function withoutGiven(delta: JsonObject, block: Block | undefined): JsonObject {
+  const given = block?.kind === 'text' || block?.kind === 'thought' ? block.given : ''
+  const name = given === '' ? undefined : ['text', 'thinking', 'reasoning'].find((one) => delta[one] === given)
+  return name === undefined ? delta : withMember(delta, name, '')
+}
 
 /**
  * Some proxies leave out the start of a block, without which the libraries find none for its deltas, and the stop of the

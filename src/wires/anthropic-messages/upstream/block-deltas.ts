@@ -62,7 +62,7 @@ function applyPiece(
   deltas: Deltas,
 ): MessagesState {
   const piece = typeof value === 'string' ? value : readTextField(value, field, deltas)
-  return piece === '' ? state : apply(state, index, piece, deltas)
+  return piece === '' ? afterEmpty(state, index) : apply(state, index, piece, deltas)
 }
 
 /** Some servers send the arguments themselves in place of their text. */
@@ -74,14 +74,19 @@ function applyInputPiece(state: MessagesState, index: string, value: unknown, de
 }
 
 /** Whether the first delta of a block repeats the text in the start of the block. */
-export const repeatsGiven = ({ given }: { readonly given: string }, text: unknown): boolean =>
-  given !== '' && given === text
+const repeats = ({ given }: { readonly given: string }, text: string): boolean => given !== '' && given === text
 
 /** Returns the state after the first delta of a block that began with a text. */
 const withoutGiven = (
   state: MessagesState,
   block: Extract<Block, { readonly kind: 'text' | 'thought' }>,
 ): MessagesState => (block.given === '' ? state : replaceBlock(state, { ...block, given: '' }))
+
+/** An empty delta, too, is the first one of its block: it stands where one that repeats the start was passed on. */
+function afterEmpty(state: MessagesState, index: string): MessagesState {
+  const block = findBlock(state, index)
+  return block?.kind === 'text' || block?.kind === 'thought' ? withoutGiven(state, block) : state
+}
 
 /** Whether the open block has ended without its stop: some proxies send neither starts nor stops, and only one index. */
 const endsWithout = (open: Block, kind: Block['kind'], type: keyof typeof BLOCK_OF): boolean =>
@@ -111,14 +116,14 @@ function applyText(state: MessagesState, index: string, text: string, deltas: De
   const found = blockFor(state, index, 'text', 'text_delta', deltas)
   if (found === null) return state
   const ready = withoutGiven(found.state, found.block)
-  return repeatsGiven(found.block, text) ? ready : emitText(ready, found.block.key, text, deltas)
+  return repeats(found.block, text) ? ready : emitText(ready, found.block.key, text, deltas)
 }
 
 function applyReasoning(state: MessagesState, index: string, text: string, deltas: Deltas): MessagesState {
   const found = blockFor(state, index, 'thought', 'thinking_delta', deltas)
   if (found === null) return state
   const ready = withoutGiven(found.state, found.block)
-  if (repeatsGiven(found.block, text)) return ready
+  if (repeats(found.block, text)) return ready
   deltas.push(contentDelta('reasoning', found.block.key, text))
   const { length, reasoning, progress } = ready
   return { length, reasoning: appendFlat(reasoning, text), progress }

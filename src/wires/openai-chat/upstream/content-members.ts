@@ -70,15 +70,16 @@ export interface ReadSoFar {
 /** Adds the members of content that are read from a choice: those of its delta, and of a message that is read. */
 export function withMembers(read: ReadSoFar, choice: JsonRecord): ReadMembers {
   const members = withDelta(read.members, choice)
-  const message = toRecord(choice.message)
-  if (!isObject(message)) return members
-  const isRead = !hasDelta(read, choice) || repeatedIn(choice, read) !== null
-  return isRead ? withFilled(members, message, false) : members
+  const message = hasDelta(read, choice) && !isEnd(read, choice) ? null : toRecord(choice.message)
+  return isObject(message) ? withFilled(members, message, false) : members
 }
 
 /** Whether a choice has a delta, which is read in place of its message. An empty one is, behind the first content. */
 export const hasDelta = ({ members }: ReadSoFar, { delta }: JsonRecord): boolean =>
   isNonEmptyString(delta) || (isObject(delta) && (members !== null || hasContent(delta)))
+
+const isEnd = ({ finished }: ReadSoFar, choice: JsonRecord): boolean =>
+  finished || isNonEmptyString(choice.finish_reason)
 
 // Completion servers write `text`. Other fields are not read: the fast path accepts only chunks whose others decide nothing.
 function withDelta(known: ReadMembers, { delta, text }: JsonRecord): ReadMembers {
@@ -106,13 +107,13 @@ export interface Repeated {
  * Servers that send no delta at all have their pieces in messages.
  */
 export function repeatedIn(choice: JsonRecord, read: ReadSoFar): Repeated | null {
-  const message = toRecord(choice.message)
-  if (!isObject(message)) return null
-  const isEnd = read.finished || isNonEmptyString(choice.finish_reason)
   const isBeside = hasDelta(read, choice)
-  if (isBeside && !isEnd) return null
+  const ends = isEnd(read, choice)
+  // Returns before the message is read, as above.
+  const message = isBeside && !ends ? null : toRecord(choice.message)
+  if (!isObject(message)) return null
   const members = withDelta(read.members, choice)
-  const repeats = isBeside || mapValues(members).some((ofDelta) => ofDelta || isEnd)
+  const repeats = isBeside || mapValues(members).some((ofDelta) => ofDelta || ends)
   return repeats ? { message, beside: contentBeside(message, members) } : null
 }
 
