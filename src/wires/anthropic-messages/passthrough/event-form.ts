@@ -6,7 +6,15 @@ import { lookup } from '../../../text/lookup.ts'
 import type { EditAnswer, StreamEvent } from '../../passthrough-contract.ts'
 import { withMember } from '../../shared/passthrough/members.ts'
 import { blockOfInput } from '../upstream/block-deltas.ts'
-import { type Block, type Calls, findBlock, type MessagesState, repeatsStart, withCallOf } from '../upstream/state.ts'
+import {
+  type Block,
+  type Calls,
+  findBlock,
+  isTextBlock,
+  type MessagesState,
+  repeatsStart,
+  withCallOf,
+} from '../upstream/state.ts'
 import type { TokenCounts } from '../upstream/usage.ts'
 
 /** The events of a stream as Anthropic's libraries require them. */
@@ -27,10 +35,11 @@ const FORMS: Readonly<Record<string, (event: JsonObject, states: MessageEvent) =
     const counted = withUsage(event.message as JsonObject, progress.counts, ['input', 'output'])
     return withMember(event, 'message', withBlocks(counted))
   },
-  content_block_start: (event, { before, after }) =>
-    after.progress.starts > before.progress.starts
-      ? withIndex(withMember(event, 'content_block', withText(event.content_block)), before.progress.starts)
-      : null,
+  content_block_start: (event, states) => {
+    const { starts } = states.before.progress
+    if (states.after.progress.starts === starts) return inputOfRepeated(event, states)
+    return withIndex(withMember(event, 'content_block', withText(event.content_block)), starts)
+  },
   content_block_delta: atDelta,
   content_block_stop: atBlock,
   message_delta: (event, { after: { progress } }) => {
@@ -54,6 +63,15 @@ function withStop(delta: Json | undefined, stop: JsonObject | null): JsonObject 
   if (!isObject(delta)) return stop ?? NO_STOP
   const given = delta as JsonObject
   return stop === null || isNonEmptyString(given.stop_reason) ? given : { ...given, ...stop }
+}
+
+/** The input that only the second start of a call has, as a delta; null if it has none. */
+function inputOfRepeated(event: JsonObject, { before, after }: MessageEvent): JsonObject | null {
+  const index = scalarToString(event.index)
+  const [first, second] = [findBlock(before, index), findBlock(after, index)]
+  if (first?.kind !== 'call' || second?.kind !== 'call' || first.input === second.input) return null
+  const delta = { type: 'input_json_delta', partial_json: second.input }
+  return withIndex({ type: 'content_block_delta', delta }, placeIn(after, event))
 }
 
 const stopOf = (index: number): JsonObject => ({ type: 'content_block_stop', index })
@@ -88,7 +106,7 @@ function atDelta(event: JsonObject, { before, after }: MessageEvent): JsonObject
 
 /** A delta that repeats the text in the start of its block becomes empty, as the next one may be the same again. */
 function withoutGiven(delta: JsonObject, block: Block | undefined): JsonObject {
-  const given = block?.kind === 'text' || block?.kind === 'thought' ? block.given : ''
+  const given = isTextBlock(block) ? block.given : ''
   const name = given === '' ? undefined : ['text', 'thinking', 'reasoning'].find((one) => delta[one] === given)
   return name === undefined ? delta : withMember(delta, name, '')
 }

@@ -11,9 +11,11 @@ import {
   type Block,
   contentDelta,
   findBlock,
+  isTextBlock,
   type MessagesState,
   openBlocks,
   replaceBlock,
+  type TextBlock,
   withoutStart,
 } from './state.ts'
 
@@ -77,22 +79,18 @@ function applyInputPiece(state: MessagesState, index: string, value: unknown, de
 const repeats = ({ given }: { readonly given: string }, text: string): boolean => given !== '' && given === text
 
 /** Returns the state after the first delta of a block that began with a text. */
-const withoutGiven = (
-  state: MessagesState,
-  block: Extract<Block, { readonly kind: 'text' | 'thought' }>,
-): MessagesState => (block.given === '' ? state : replaceBlock(state, { ...block, given: '' }))
+const withoutGiven = (state: MessagesState, block: TextBlock): MessagesState =>
+  block.given === '' ? state : replaceBlock(state, { ...block, given: '' })
 
 /** An empty delta, too, is the first one of its block: it stands where one that repeats the start was passed on. */
 function afterEmpty(state: MessagesState, index: string): MessagesState {
   const block = findBlock(state, index)
-  return block?.kind === 'text' || block?.kind === 'thought' ? withoutGiven(state, block) : state
+  return isTextBlock(block) ? withoutGiven(state, block) : state
 }
 
 /** Whether the open block has ended without its stop: some proxies send neither starts nor stops, and only one index. */
 const endsWithout = (open: Block, kind: Block['kind'], type: keyof typeof BLOCK_OF): boolean =>
-  (open.kind === 'text' || open.kind === 'thought') &&
-  open.kind !== kind &&
-  (type === 'text_delta' || type === 'thinking_delta')
+  isTextBlock(open) && open.kind !== kind && (type === 'text_delta' || type === 'thinking_delta')
 
 /** Returns the block of this delta and the state in which it is open; null if the open block is of another kind. */
 function blockFor<Kind extends Block['kind']>(

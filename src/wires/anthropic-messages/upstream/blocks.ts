@@ -13,9 +13,11 @@ import {
   type Block,
   contentDelta,
   type FetchedPage,
+  findBlock,
   isOfCode,
   type MessagesState,
   openBlocks,
+  replaceBlock,
   type Sealed,
   type ServerTool,
   updateProgress,
@@ -25,7 +27,9 @@ import {
 
 /** Opens a content block and emits everything that its start already contains, so a whole block can close at once. */
 export function openBlock(state: MessagesState, index: string, block: JsonRecord, deltas: Deltas): MessagesState {
-  if (repeatsCall(mapGet(state.progress.blocks, index)?.block, block)) return state
+  const open = findBlock(state, index)
+  if (repeatsCall(open, block))
+    return open.input === '' ? replaceBlock(state, { ...open, input: inputOf(block.input, deltas) }) : state
   const ready = makeRoom(state, index, deltas)
   switch (block.type) {
     case 'text':
@@ -156,9 +160,9 @@ function inputOf(input: unknown, deltas: Deltas): string {
   return isEmpty ? '' : formatArguments(input, deltas)
 }
 
-/** Whether the start of a call comes again before its arguments. */
-const repeatsCall = (open: Block | undefined, { type, id }: JsonRecord): boolean =>
-  open?.kind === 'call' && !open.emitted && type === 'tool_use' && open.id !== '' && open.id === id
+/** Whether the start of a call comes again before its arguments, which the second one may have. */
+const repeatsCall = (open: Block | undefined, { id, name }: JsonRecord): open is Block & { kind: 'call' } =>
+  open?.kind === 'call' && !open.emitted && open.id !== '' && open.id === id && open.name === name
 
 /**
  * A call is emitted with its first fragment of arguments, or whole at its end. A call that a proxy abandons before that

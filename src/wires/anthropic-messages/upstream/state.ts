@@ -68,6 +68,12 @@ export type Block =
   /** A block without further output: its deltas are ignored. */
   | { readonly kind: 'other'; readonly index: string }
 
+/** A block of text or reasoning. */
+export type TextBlock = Extract<Block, { readonly kind: 'text' | 'thought' }>
+
+export const isTextBlock = (block: Block | undefined): block is TextBlock =>
+  block?.kind === 'text' || block?.kind === 'thought'
+
 /** An open block and its position among all blocks, which are closed in the order in which they began. */
 interface OpenBlock {
   readonly block: Block

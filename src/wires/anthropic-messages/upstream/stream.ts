@@ -163,7 +163,7 @@ const finishOf = ({ finish, called }: MessagesState['progress']): Delta => ({
   ...(called ? { called } : {}),
 })
 
-const RESTARTED = { type: 'api_error', message: 'The upstream began its response again inside a call.' }
+const RESTARTED = { type: 'api_error', message: 'The upstream restarted inside a call.' }
 
 /**
  * A second start of the same message only updates usage. A start of another message means that a proxy retried in the
@@ -240,7 +240,7 @@ function applyStop(state: MessagesState, message: JsonRecord, deltas: Deltas): M
   if (finish === null) deltas.push(stoppedWith(reason))
   const closed = updateProgress(ended, {
     finish: finish ?? 'stop',
-    stop: { stop_reason: reason, stop_sequence: (message.stop_sequence ?? null) as Json },
+    stop: { stop_reason: reason, stop_sequence: (sequence ?? null) as Json },
     called: reason === 'tool_use',
   })
   return reason === 'refusal' ? emitRefusal(closed, message.stop_details, deltas) : closed

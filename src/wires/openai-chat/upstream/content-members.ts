@@ -70,7 +70,7 @@ export interface ReadSoFar {
 /** Adds the members of content that are read from a choice: those of its delta, and of a message that is read. */
 export function withMembers(read: ReadSoFar, choice: JsonRecord): ReadMembers {
   const members = withDelta(read.members, choice)
-  const message = hasDelta(read, choice) && !isEnd(read, choice) ? null : toRecord(choice.message)
+  const message = messageBeside(choice, read)
   return isObject(message) ? withFilled(members, message, false) : members
 }
 
@@ -80,6 +80,10 @@ export const hasDelta = ({ members }: ReadSoFar, { delta }: JsonRecord): boolean
 
 const isEnd = ({ finished }: ReadSoFar, choice: JsonRecord): boolean =>
   finished || isNonEmptyString(choice.finish_reason)
+
+/** The message of a choice, which counts beside a delta only at the end. It is not read before, as the fields below. */
+const messageBeside = (choice: JsonRecord, read: ReadSoFar): unknown =>
+  hasDelta(read, choice) && !isEnd(read, choice) ? null : toRecord(choice.message)
 
 // Completion servers write `text`. Other fields are not read: the fast path accepts only chunks whose others decide nothing.
 function withDelta(known: ReadMembers, { delta, text }: JsonRecord): ReadMembers {
@@ -107,13 +111,10 @@ export interface Repeated {
  * Servers that send no delta at all have their pieces in messages.
  */
 export function repeatedIn(choice: JsonRecord, read: ReadSoFar): Repeated | null {
-  const isBeside = hasDelta(read, choice)
-  const ends = isEnd(read, choice)
-  // Returns before the message is read, as above.
-  const message = isBeside && !ends ? null : toRecord(choice.message)
+  const message = messageBeside(choice, read)
   if (!isObject(message)) return null
   const members = withDelta(read.members, choice)
-  const repeats = isBeside || mapValues(members).some((ofDelta) => ofDelta || ends)
+  const repeats = hasDelta(read, choice) || mapValues(members).some((ofDelta) => ofDelta || isEnd(read, choice))
   return repeats ? { message, beside: contentBeside(message, members) } : null
 }
 

@@ -38,9 +38,9 @@ function sealItem(item: Json, seal: Seal): Json {
   if (!isObject(item) || item.type !== 'reasoning') return item as Json
   const { type: _, status: __, ...payload } = item as JsonObject
   const { encrypted_content: content } = payload
-  const own = isObject(content) ? (content as JsonObject) : {}
-  if (!isNonEmptyString(content) && !isNonEmptyString(own.encrypted_content)) return item as Json
-  return withMember(item as JsonObject, 'encrypted_content', seal({ ...payload, ...own }))
+  const own = isObject(content) ? content : { encrypted_content: content }
+  if (!isNonEmptyString(own.encrypted_content)) return item as Json
+  return withMember(item as JsonObject, 'encrypted_content', seal({ ...payload, ...own } as JsonObject))
 }
 
 function sealOutput(response: JsonObject, seal: Seal): JsonObject {
@@ -51,10 +51,10 @@ function sealOutput(response: JsonObject, seal: Seal): JsonObject {
   return sealed.every((item, at) => item === items[at]) ? response : withMember(response, 'output', sealed)
 }
 
-const sealedReasoning: EditAnswer = (value, { seal }) =>
-  value.item === undefined
-    ? inResponse(value, (response) => sealOutput(response, seal))
-    : withMember(value, 'item', sealItem(value.item, seal))
+const sealedReasoning: EditAnswer = (value, { seal }) => {
+  const sealed = inResponse(value, (response) => sealOutput(response, seal))
+  return value.item === undefined ? sealed : withMember(sealed, 'item', sealItem(value.item, seal))
+}
 
 // ---------------------------------------------------------------- failures
 
@@ -109,7 +109,7 @@ const withoutEmptyText = (response: JsonObject): JsonObject =>
 function withShownItems(response: JsonObject, state: ResponsesState): JsonObject {
   const { output } = response
   const { items } = commitText(state)
-  if (!Array.isArray(output) || items.length === 0) return response
+  if (!Array.isArray(output)) return response
   const listed = (output as readonly Json[]).map((item): JsonObject => (isObject(item) ? (item as JsonObject) : {}))
   const found = pairItems(listToArray(items), listed)
   const shown = changeEntries(output as readonly Json[], (item, i) => {

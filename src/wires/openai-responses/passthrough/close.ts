@@ -118,11 +118,12 @@ function withShownId(item: JsonObject, { id: shown }: ReceivedItem): JsonObject 
   return isSealed ? withMember(named, 'encrypted_content', { id, encrypted_content }) : named
 }
 
-/** Libraries read the list of an item's parts. `received`: null if nothing of it was received before. */
+/** Libraries read the list of an item's parts, which may be empty behind pieces. `received`: null if nothing of it was received before. */
 export function withLists(item: JsonObject, received: ReceivedItem | null): JsonObject {
   const list = item.type === 'message' ? 'content' : item.type === 'reasoning' ? 'summary' : null
-  if (list === null || Array.isArray(item[list])) return item
-  return withMember(item, list, received === null ? [] : itemAsReceived(received, 'completed')[list])
+  if (list === null || toArray(item[list]).length > 0) return item
+  const parts = received === null ? [] : toArray(itemAsReceived(received, 'completed')[list])
+  return parts.length === 0 && Array.isArray(item[list]) ? item : withMember(item, list, parts as Json)
 }
 
 /** A whole item, which its client has seen begin. */

@@ -76,6 +76,10 @@ export const lastOf = ({ last }: Positions, name: string): number => mapGet(last
 /** Returns the last position of a name that is not finished; -1 if there is none. */
 export const lastOpenOf = ({ open }: Positions, name: string): number => mapLastKey(mapGet(open, name) ?? null) ?? -1
 
+/** The item that began without an index, which only its pieces have; -1 if there are several. */
+const onlyOpenOf = (positions: Positions, name: string): number =>
+  mapSize(mapGet(positions.open, name) ?? null) > 1 ? -1 : lastOpenOf(positions, name)
+
 /** The lists of an item that have its parts. */
 export type PartsIn = 'content' | 'summary'
 
@@ -407,8 +411,7 @@ export function findItem(
   if (call >= 0) return call
   if (index !== null) {
     const at = find(positions, ITEM_NAMES.index(index, type))
-    // The item may have begun without an index, which only its pieces have.
-    return at >= 0 || isNonEmptyString(id) ? at : lastOpenOf(positions, ITEM_NAMES.index(null, type))
+    return at >= 0 || isNonEmptyString(id) ? at : onlyOpenOf(positions, ITEM_NAMES.index(null, type))
   }
   const named = isNonEmptyString(id) ? find(positions, ITEM_NAMES.id(id, type)) : -1
   return named >= 0 ? named : lastOpenOf(positions, ITEM_NAMES.type(type))

@@ -148,8 +148,10 @@ function createTaker(items: readonly ReceivedItem[]): Taker {
     if (queue === undefined) queues.set(name, { positions: [at], next: 0 })
     else queue.positions.push(at)
   }
-  items.forEach(({ id, callId, type }, at) => {
+  items.forEach(({ id, callId, type, item }, at) => {
     add(named(type, id), at)
+    // Its id as it ended, which the list may have.
+    if (isNonEmptyString(item?.id)) add(named(type, item.id), at)
     if (callId !== '') add(named(type, '', callId), at)
     add(named(type), at)
   })

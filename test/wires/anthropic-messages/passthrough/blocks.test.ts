@@ -86,6 +86,11 @@ it.each<[what: string, events: readonly Event[], read: readonly Json[]]>([
     [text_(0, 'A'), stop(0), TOOL[0] as Event, input(0)],
     ['A', { a: 1 }],
   ],
+  [
+    'the input that only the second start of a call has',
+    [CALL, start(0, { type: 'tool_use', id: 't', name: 'f', input: { a: 1 } }), stop(0)],
+    [{ a: 1 }],
+  ],
   ['a call that begins twice', [CALL, CALL, input(0), stop(0)], [{ a: 1 }]],
   ['a text that its start has', [start(0, { type: 'text', text: 'He' }), text_(0, 'He'), text_(0, 'llo')], ['Hello']],
   ['reasoning that its start has', [start(0, { type: 'thinking', thinking: 'T' }), thought(0), thought(0)], ['(TT)']],
