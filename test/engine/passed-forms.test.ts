@@ -109,7 +109,7 @@ it('items that are not done are in the output with the text that the client has 
 })
 
 it.each<[what: string, type: string, response: JsonObject, items: readonly Json[]]>([
-  ['a list of the upstream', 'response.completed', { output: [message('completed', [])] }, ITEMS],
+  ['a list of the upstream', 'response.completed', { output: [message('completed', [TEXT])] }, ITEMS],
   ['an answer without items', 'response.completed', { output: [] }, []],
   ['a failure', 'response.failed', { output: [], error: { code: 'server_error', message: 'E' } }, ITEMS],
 ])('the output of %s stays', (_, type, response, items) => {
