@@ -86,8 +86,9 @@ const messageBeside = (choice: JsonRecord, read: ReadSoFar): unknown =>
   hasDelta(read, choice) && !isEnd(read, choice) ? null : toRecord(choice.message)
 
 // Completion servers write `text`. Other fields are not read: the fast path accepts only chunks whose others decide nothing.
-function withDelta(known: ReadMembers, { delta, text }: JsonRecord): ReadMembers {
-  return withFilled(known, isObject(delta) ? delta : { content: isNonEmptyString(delta) ? delta : text }, true)
+function withDelta(known: ReadMembers, choice: JsonRecord): ReadMembers {
+  const { delta } = choice
+  return withFilled(known, isObject(delta) ? delta : { content: isNonEmptyString(delta) ? delta : choice.text }, true)
 }
 
 function withFilled(known: ReadMembers, found: JsonRecord, isDelta: boolean): ReadMembers {
