@@ -35,11 +35,10 @@ const FORMS: Readonly<Record<string, (event: JsonObject, states: MessageEvent) =
     const counted = withUsage(event.message as JsonObject, progress.counts, ['input', 'output'])
     return withMember(event, 'message', withBlocks(counted))
   },
-  content_block_start: (event, states) => {
-    const { starts } = states.before.progress
-    if (states.after.progress.starts === starts) return inputOfRepeated(event, states)
-    return withIndex(withMember(event, 'content_block', withText(event.content_block)), starts)
-  },
+  content_block_start: (event, { before, after }) =>
+    after.progress.starts > before.progress.starts
+      ? withIndex(withMember(event, 'content_block', withText(event.content_block)), before.progress.starts)
+      : null,
   content_block_delta: atDelta,
   content_block_stop: atBlock,
   message_delta: (event, { after: { progress } }) => {
@@ -63,15 +62,6 @@ function withStop(delta: Json | undefined, stop: JsonObject | null): JsonObject 
   if (!isObject(delta)) return stop ?? NO_STOP
   const given = delta as JsonObject
   return stop === null || isNonEmptyString(given.stop_reason) ? given : { ...given, ...stop }
-}
-
-/** The input that only the second start of a call has, as a delta; null if it has none. */
-function inputOfRepeated(event: JsonObject, { before, after }: MessageEvent): JsonObject | null {
-  const index = scalarToString(event.index)
-  const [first, second] = [findBlock(before, index), findBlock(after, index)]
-  if (first?.kind !== 'call' || second?.kind !== 'call' || first.input === second.input) return null
-  const delta = { type: 'input_json_delta', partial_json: second.input }
-  return withIndex({ type: 'content_block_delta', delta }, placeIn(after, event))
 }
 
 const stopOf = (index: number): JsonObject => ({ type: 'content_block_stop', index })

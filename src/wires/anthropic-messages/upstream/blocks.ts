@@ -17,7 +17,6 @@ import {
   isOfCode,
   type MessagesState,
   openBlocks,
-  replaceBlock,
   type Sealed,
   type ServerTool,
   updateProgress,
@@ -27,9 +26,7 @@ import {
 
 /** Opens a content block and emits everything that its start already contains, so a whole block can close at once. */
 export function openBlock(state: MessagesState, index: string, block: JsonRecord, deltas: Deltas): MessagesState {
-  const open = findBlock(state, index)
-  if (repeatsCall(open, block))
-    return open.input === '' ? replaceBlock(state, { ...open, input: inputOf(block.input, deltas) }) : state
+  if (repeatsCall(findBlock(state, index), block)) return state
   const ready = makeRoom(state, index, deltas)
   switch (block.type) {
     case 'text':
@@ -160,9 +157,15 @@ function inputOf(input: unknown, deltas: Deltas): string {
   return isEmpty ? '' : formatArguments(input, deltas)
 }
 
-/** Whether the start of a call comes again before its arguments, which the second one may have. */
-const repeatsCall = (open: Block | undefined, { id, name }: JsonRecord): open is Block & { kind: 'call' } =>
-  open?.kind === 'call' && !open.emitted && open.id !== '' && open.id === id && open.name === name
+/** Whether the start of a call comes again before its arguments, and has none itself. */
+const repeatsCall = (open: Block | undefined, { type, id, name, input }: JsonRecord): boolean =>
+  open?.kind === 'call' &&
+  !open.emitted &&
+  type === 'tool_use' &&
+  isNonEmptyString(id) &&
+  open.id === id &&
+  ['', open.name].includes(scalarToString(name)) &&
+  inputOf(input, []) === ''
 
 /**
  * A call is emitted with its first fragment of arguments, or whole at its end. A call that a proxy abandons before that

@@ -11,6 +11,7 @@ import type { TerminalKind } from '../terms.ts'
 import {
   commitText,
   type DecoderProgress,
+  isCallType,
   listOfPart,
   type PartRun,
   type PartsIn,
@@ -62,6 +63,8 @@ interface OutputItem {
 /** `status`: that of items which have not ended. */
 const outputOf = ({ items }: DecoderProgress, status: string): readonly OutputItem[] =>
   listToArray(items)
+    // A call that has not begun for clients is none.
+    .filter(({ item, type }) => item !== null || !isCallType(type))
     .map((received): OutputItem => ({ received, index: received.place, item: itemAsReceived(received, status) }))
     .sort((one, other) => one.index - other.index)
 
@@ -107,18 +110,20 @@ export const NEW_ITEMS: Readonly<Record<string, JsonObject>> = {
 }
 
 /**
- * An item under the id that its client has seen. Encrypted content becomes an object with the upstream's own id, under
- * which alone the upstream accepts it; the seal takes both.
+ * An item under the id that its client has seen. Encrypted content becomes an object with the upstream's own id and
+ * summary, beside which alone the upstream accepts it; the seal takes all of them. `own`: the item as the upstream sent it.
  */
-function withShownId(item: JsonObject, { id: shown }: ReceivedItem): JsonObject {
-  const { id, type, encrypted_content } = item
-  if (shown === '' || id === shown) return item
+function withShownId(item: JsonObject, { id: shown }: ReceivedItem, own = item): JsonObject {
+  const { id, type, encrypted_content, summary = [] } = own
+  const named = shown === '' ? item : withMember(item, 'id', shown)
   const isSealed = type === 'reasoning' && isNonEmptyString(encrypted_content) && isNonEmptyString(id)
-  const named = withMember(item, 'id', shown)
-  return isSealed ? withMember(named, 'encrypted_content', { id, encrypted_content }) : named
+  return isSealed && named !== own ? withMember(named, 'encrypted_content', { id, encrypted_content, summary }) : named
 }
 
-/** Libraries read the list of an item's parts, which may be empty behind pieces. `received`: null if nothing of it was received before. */
+/**
+ * Libraries read the list of an item's parts, which may be empty behind pieces. `received`: null if nothing of it was
+ * received before.
+ */
 export function withLists(item: JsonObject, received: ReceivedItem | null): JsonObject {
   const list = item.type === 'message' ? 'content' : item.type === 'reasoning' ? 'summary' : null
   if (list === null || toArray(item[list]).length > 0) return item
@@ -128,7 +133,7 @@ export function withLists(item: JsonObject, received: ReceivedItem | null): Json
 
 /** A whole item, which its client has seen begin. */
 export const asShown = (item: JsonObject, received: ReceivedItem): JsonObject =>
-  withShownId(withLists(item, received), received)
+  withShownId(withLists(item, received), received, item)
 
 /** The item as its client has it. `open`: the status of one that has not ended. */
 export function itemAsReceived(received: ReceivedItem, open: string): JsonObject {

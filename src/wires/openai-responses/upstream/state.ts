@@ -372,7 +372,7 @@ export function addReceivedItem(
   }
 }
 
-const isCallType = (type: string): boolean => type === 'function_call' || type === 'custom_tool_call'
+export const isCallType = (type: string): boolean => type === 'function_call' || type === 'custom_tool_call'
 
 /** The id of the call of an event, which is in the event or in its item. */
 function callIdOf({ call_id, item }: JsonRecord): string | null {

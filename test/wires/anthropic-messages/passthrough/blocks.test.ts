@@ -87,8 +87,8 @@ it.each<[what: string, events: readonly Event[], read: readonly Json[]]>([
     ['A', { a: 1 }],
   ],
   [
-    'the input that only the second start of a call has',
-    [CALL, start(0, { type: 'tool_use', id: 't', name: 'f', input: { a: 1 } }), stop(0)],
+    'a call that begins again without its name',
+    [CALL, start(0, { type: 'tool_use', id: 't', input: {} }), input(0), stop(0)],
     [{ a: 1 }],
   ],
   ['a call that begins twice', [CALL, CALL, input(0), stop(0)], [{ a: 1 }]],

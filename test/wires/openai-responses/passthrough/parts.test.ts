@@ -582,7 +582,7 @@ it('an index alone names none of several calls that began without one', () => {
     type: DONE,
     item: { ...call(id), arguments: args, status: 'completed' },
   })
-  const { outcome } = passed(
+  const { sent, outcome } = passed(
     bytesOf([
       CREATED,
       ...[added('f'), added('g'), piece(0, '{"a":1}'), piece(1, '{"b":2}')],
@@ -592,4 +592,6 @@ it('an index alone names none of several calls that began without one', () => {
   )
   const calls = (outcome.answer?.output ?? []).filter(({ type }) => type === 'function_call') as unknown as JsonObject[]
   expect(calls.find(({ name }) => name === 'g')).toMatchObject({ arguments: '{"b":2}' })
+  const last = toArray((eventsIn(sent).at(-1)?.response as JsonObject | undefined)?.output) as readonly JsonObject[]
+  expect(last.map(({ name }) => name)).toEqual(['f', 'g'])
 })
