@@ -29,7 +29,7 @@ export type FieldNames = ReadonlySet<string> & { readonly readsText: boolean }
 
 /**
  * The names of all fields that a step reads in the payload of a frame, at any depth. The result of a pure step does not depend on
- * fields that it never read. `edited`: the names that others read.
+ * fields that it never read. `edited`: names that count as read, because edits read them.
  */
 export function trackFieldAccess(
   { event, data }: Pick<Frame, 'event' | 'data'>,

@@ -163,7 +163,7 @@ const finishOf = ({ finish, called }: MessagesState['progress']): Delta => ({
   ...(called ? { called } : {}),
 })
 
-const RESTARTED = { type: 'api_error', message: 'The upstream restarted inside a call.' }
+const RESTARTED = { type: 'api_error', message: 'The upstream restarted its response inside a call.' }
 
 /**
  * A second start of the same message only updates usage. A start of another message means that a proxy retried in the

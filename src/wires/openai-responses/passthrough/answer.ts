@@ -31,8 +31,8 @@ const inResponse = (value: JsonObject, edit: (response: JsonObject) => JsonObjec
 type Seal = (payload: Json) => string
 
 /**
- * The payload of the envelope is the item as the decoder keeps it, without its type and status, under the upstream's own
- * id (`withShownId`).
+ * The payload of the envelope is the item as the decoder keeps it, without its type and status, with the upstream's own
+ * id and summary (`withShownId`).
  */
 function sealItem(item: Json, seal: Seal): Json {
   if (!isObject(item) || item.type !== 'reasoning') return item as Json

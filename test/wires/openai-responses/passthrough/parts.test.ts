@@ -268,12 +268,13 @@ it.each<[what: string, item_id: string, end: JsonObject]>([
   await expect(readBy(sent)).rejects.toThrow(/connection broke/i)
 })
 
-it('encrypted reasoning goes back under the id that the upstream gave it last', async () => {
+it('encrypted reasoning goes back with the id and the summary that the upstream gave it last', async () => {
   const sealed = (id: string, encrypted_content: string) => ({ ...THOUGHT, id, encrypted_content })
   const { sent } = passed(
     bytesOf([
       CREATED,
       { type: 'response.output_item.added', output_index: 0, item: REASONING },
+      { type: 'response.reasoning_summary_text.delta', output_index: 0, item_id: 'rs', summary_index: 0, delta: 'So' },
       { type: DONE, output_index: 0, item: sealed('rs2', 'done') },
       // Some servers write every member.
       {
@@ -292,9 +293,10 @@ it('encrypted reasoning goes back under the id that the upstream gave it last', 
     return JSON.parse(Buffer.from(envelope, 'base64url').toString()).p
   })
   expect(payloads).toMatchObject([
-    { id: 'rs2', encrypted_content: 'done' },
-    { id: 'rs3', encrypted_content: 'listed' },
+    { id: 'rs2', encrypted_content: 'done', summary: [] },
+    { id: 'rs3', encrypted_content: 'listed', summary: [] },
   ])
+  expect(items[1]?.summary).toMatchObject([{ text: 'So' }])
 })
 
 it('pieces of one item have one id, also where the fast path allows other members', () => {
@@ -594,4 +596,22 @@ it('an index alone names none of several calls that began without one', () => {
   expect(calls.find(({ name }) => name === 'g')).toMatchObject({ arguments: '{"b":2}' })
   const last = toArray((eventsIn(sent).at(-1)?.response as JsonObject | undefined)?.output) as readonly JsonObject[]
   expect(last.map(({ name }) => name)).toEqual(['f', 'g'])
+})
+
+it('a listed item is the one that began under its id, before one that ended under it', () => {
+  const item = (id: string, word: string) => ({ ...WHOLE, id, content: [{ ...PART, text: word }] })
+  const added = (output_index: number, id: string) => ({
+    type: 'response.output_item.added',
+    output_index,
+    item: { ...MESSAGE, id },
+  })
+  const { sent } = passed(
+    bytesOf([
+      CREATED,
+      ...[added(0, 'a'), { type: DONE, output_index: 0, item: item('b', 'A') }],
+      ...[added(1, 'b'), { type: DONE, output_index: 1, item: item('b', 'B') }],
+      { type: 'response.completed', response: { ...RESPONSE, status: 'completed', output: [item('b', 'B')] } },
+    ]),
+  )
+  expect(eventsIn(sent).at(-1)).toMatchObject({ response: { output: [{ id: 'b', content: [{ text: 'B' }] }] } })
 })
