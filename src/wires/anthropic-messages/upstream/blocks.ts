@@ -157,7 +157,7 @@ function inputOf(input: unknown, deltas: Deltas): string {
   return isEmpty ? '' : formatArguments(input, deltas)
 }
 
-/** Whether the start of a call comes again before its arguments, and has none itself. */
+/** Whether the start of a call comes again before its arguments, with the same input or with none. */
 const repeatsCall = (open: Block | undefined, { type, id, name, input }: JsonRecord): boolean =>
   open?.kind === 'call' &&
   !open.emitted &&
@@ -165,7 +165,7 @@ const repeatsCall = (open: Block | undefined, { type, id, name, input }: JsonRec
   isNonEmptyString(id) &&
   open.id === id &&
   ['', open.name].includes(scalarToString(name)) &&
-  inputOf(input, []) === ''
+  ['', open.input].includes(inputOf(input, []))
 
 /**
  * A call is emitted with its first fragment of arguments, or whole at its end. A call that a proxy abandons before that

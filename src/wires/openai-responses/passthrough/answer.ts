@@ -17,6 +17,7 @@ import {
   WHOLES,
 } from '../terms.ts'
 import { pieceText } from '../upstream/deltas.ts'
+import { payloadOf } from '../upstream/items.ts'
 import { commitText, type ResponsesState } from '../upstream/state.ts'
 import { pairItems } from '../upstream/terminal.ts'
 import { asShown, closeResponse, receivedOutput, receivedResponse } from './close.ts'
@@ -30,17 +31,13 @@ const inResponse = (value: JsonObject, edit: (response: JsonObject) => JsonObjec
 
 type Seal = (payload: Json) => string
 
-/**
- * The payload of the envelope is the item as the decoder keeps it, without its type and status, with the upstream's own
- * id and summary (`withShownId`).
- */
+/** Seals the item of the upstream (`withOwn`), as the decoder seals it. */
 function sealItem(item: Json, seal: Seal): Json {
   if (!isObject(item) || item.type !== 'reasoning') return item as Json
-  const { type: _, status: __, ...payload } = item as JsonObject
-  const { encrypted_content: content } = payload
-  const own = isObject(content) ? content : { encrypted_content: content }
+  const { encrypted_content: content } = item
+  const own = isObject(content) ? content : item
   if (!isNonEmptyString(own.encrypted_content)) return item as Json
-  return withMember(item as JsonObject, 'encrypted_content', seal({ ...payload, ...own } as JsonObject))
+  return withMember(item as JsonObject, 'encrypted_content', seal(payloadOf(own as JsonObject, own.encrypted_content)))
 }
 
 function sealOutput(response: JsonObject, seal: Seal): JsonObject {

@@ -109,15 +109,24 @@ export const NEW_ITEMS: Readonly<Record<string, JsonObject>> = {
   reasoning: { summary: [], content: [] },
 }
 
+/** An item under the id that its client has seen. */
+const withShownId = (item: JsonObject, { id }: ReceivedItem): JsonObject =>
+  id === '' ? item : withMember(item, 'id', id)
+
 /**
- * An item under the id that its client has seen. Encrypted content becomes an object with the upstream's own id and
- * summary, beside which alone the upstream accepts it; the seal takes all of them. `own`: the item as the upstream sent it.
+ * Gives an item of encrypted reasoning that was changed the item of the upstream in place of its encrypted content: the
+ * upstream accepts the content only beside its own id and summary, so that the seal takes all of them.
  */
-function withShownId(item: JsonObject, { id: shown }: ReceivedItem, own = item): JsonObject {
-  const { id, type, encrypted_content, summary = [] } = own
-  const named = shown === '' ? item : withMember(item, 'id', shown)
-  const isSealed = type === 'reasoning' && isNonEmptyString(encrypted_content) && isNonEmptyString(id)
-  return isSealed && named !== own ? withMember(named, 'encrypted_content', { id, encrypted_content, summary }) : named
+function withOwn(item: JsonObject, own: JsonObject): JsonObject {
+  const isSealed = own.type === 'reasoning' && isNonEmptyString(own.encrypted_content)
+  return isSealed && item !== own ? withMember(item, 'encrypted_content', own) : item
+}
+
+/** An item as the upstream has it. Lists at the end may leave out the id and the summary of the item that ended. */
+function ownItem(item: JsonObject, { id, item: ended }: ReceivedItem): JsonObject {
+  const named = isNonEmptyString(item.id) || id === '' ? item : withMember(item, 'id', id)
+  const hasSummary = isNonEmptyString(item.summary) || toArray(item.summary).length > 0
+  return hasSummary ? named : withMember(named, 'summary', ended?.summary ?? item.summary)
 }
 
 /**
@@ -133,12 +142,13 @@ export function withLists(item: JsonObject, received: ReceivedItem | null): Json
 
 /** A whole item, which its client has seen begin. */
 export const asShown = (item: JsonObject, received: ReceivedItem): JsonObject =>
-  withShownId(withLists(item, received), received, item)
+  withOwn(withShownId(withLists(item, received), received), ownItem(item, received))
 
 /** The item as its client has it. `open`: the status of one that has not ended. */
 export function itemAsReceived(received: ReceivedItem, open: string): JsonObject {
   const { id, type, done } = received
-  const item = writable(withShownId({ id, type, ...received.item }, received))
+  const own = writable({ id, type, ...received.item })
+  const item = withShownId(own, received)
   const { status } = item
   const ended = isNonEmptyString(status) && status !== 'in_progress' ? status : 'completed'
   const named = type === 'reasoning' && status === undefined ? item : { ...item, status: done ? ended : open }
@@ -148,7 +158,7 @@ export function itemAsReceived(received: ReceivedItem, open: string): JsonObject
     case 'reasoning': {
       const summary = partsOf(received, item.summary, 'summary')
       const content = partsOf(received, item.content, 'content')
-      return { ...named, summary, ...(content.length === 0 ? {} : { content }) }
+      return withOwn({ ...named, summary, ...(content.length === 0 ? {} : { content }) }, own)
     }
     case 'function_call':
       return { call_id: id, name: '', ...named, arguments: textIn(received, item.arguments) }

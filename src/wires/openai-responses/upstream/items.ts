@@ -217,7 +217,16 @@ function fillCall(
   return fillRuns(progress, at, of, [{ of, text: wholeText(whole, deltas), logprobs: null, annotations: null }], deltas)
 }
 
-/** Encrypted content goes back unchanged with the other fields of its item: OpenAI checks that they belong together. */
+/**
+ * The fields of a reasoning item that go back with its encrypted content, unchanged: OpenAI checks that they belong
+ * together. It requires a list of the summary.
+ */
+export const payloadOf = ({ type, status, ...fields }: JsonObject, encrypted_content: string): JsonObject => ({
+  ...fields,
+  summary: fields.summary ?? [],
+  encrypted_content,
+})
+
 function fillReasoning(progress: DecoderProgress, at: number, item: JsonRecord, deltas: Deltas): DecoderProgress {
   const parts = [...partsOf(item.summary, 'summary_text', deltas), ...partsOf(item.content, 'reasoning_text', deltas)]
   const filled = fillParts(progress, at, parts, ['summary', 'reasoning'], deltas)
@@ -227,8 +236,7 @@ function fillReasoning(progress: DecoderProgress, at: number, item: JsonRecord, 
     if (isNonEmptyString(item.signature)) emitLoss('the signature of reasoning', deltas)
     return filled
   }
-  const { type, status, ...rest } = item as JsonObject
-  deltas.push({ kind: 'opaque', key, payload: { ...rest, encrypted_content } })
+  deltas.push({ kind: 'opaque', key, payload: payloadOf(item as JsonObject, encrypted_content) })
   return withReceivedItem(filled, at, { sealed: encrypted_content })
 }
 

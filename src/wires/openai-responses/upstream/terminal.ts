@@ -148,14 +148,17 @@ function createTaker(items: readonly ReceivedItem[]): Taker {
     if (queue === undefined) queues.set(name, { positions: [at], next: 0 })
     else queue.positions.push(at)
   }
-  items.forEach(({ id, type }, at) => {
-    add(named(type, id), at)
+  // The list may have the ids under which items ended. Another item may have begun under one of them.
+  items.forEach(({ id, type, item }, at) => {
+    if (item?.id === id) add(named(type, id), at)
   })
   items.forEach(({ callId, type, item }, at) => {
-    // The list may have the ids under which items ended. Another item may have begun under one of them.
     if (isNonEmptyString(item?.id)) add(named(type, item.id), at)
     if (callId !== '') add(named(type, '', callId), at)
     add(named(type), at)
+  })
+  items.forEach(({ id, type }, at) => {
+    add(named(type, id), at)
   })
   return {
     take(name) {

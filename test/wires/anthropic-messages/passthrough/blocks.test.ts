@@ -75,7 +75,8 @@ it('late text of a text that has ended belongs to its block', async () => {
   expect(await readBy(sent)).toEqual(['AB', { a: 1 }])
 })
 
-const CALL = start(0, { type: 'tool_use', id: 't', name: 'f', input: {} })
+const called = (given: Json): Event => start(0, { type: 'tool_use', id: 't', name: 'f', input: given })
+const CALL = called({})
 const input = (index: number | null): Event => delta(index, { type: 'input_json_delta', partial_json: '{"a":1}' })
 
 it.each<[what: string, events: readonly Event[], read: readonly Json[]]>([
@@ -92,6 +93,8 @@ it.each<[what: string, events: readonly Event[], read: readonly Json[]]>([
     [{ a: 1 }],
   ],
   ['a call that begins twice', [CALL, CALL, input(0), stop(0)], [{ a: 1 }]],
+  ['a call that begins twice with its input', [called({ a: 1 }), called({ a: 1 }), stop(0)], [{ a: 1 }]],
+  ['a call that begins twice with an empty list', [called([]), called([]), input(0), stop(0)], [{ a: 1 }]],
   ['a text that its start has', [start(0, { type: 'text', text: 'He' }), text_(0, 'He'), text_(0, 'llo')], ['Hello']],
   ['reasoning that its start has', [start(0, { type: 'thinking', thinking: 'T' }), thought(0), thought(0)], ['(TT)']],
   ['a delta that is no object', [text_(0, 'A'), at('delta', 0, { delta: null }), at('delta', 0)], ['A']],

@@ -268,35 +268,75 @@ it.each<[what: string, item_id: string, end: JsonObject]>([
   await expect(readBy(sent)).rejects.toThrow(/connection broke/i)
 })
 
-it('encrypted reasoning goes back with the id and the summary that the upstream gave it last', async () => {
-  const sealed = (id: string, encrypted_content: string) => ({ ...THOUGHT, id, encrypted_content })
+/** The reasoning that clients receive, and what goes back to the upstream, in the last two events with an item of it. */
+function sealedIn(sent: string): { readonly items: readonly JsonObject[]; readonly payloads: readonly JsonObject[] } {
+  const items = eventsIn(sent).flatMap(({ item, response }) =>
+    isObject(item) ? [item] : toArray((response as JsonObject | undefined)?.output),
+  ) as JsonObject[]
+  const payloads = items.slice(-2).map(({ encrypted_content }) => {
+    const [, envelope = ''] = String(encrypted_content).split('.')
+    return JSON.parse(Buffer.from(envelope, 'base64url').toString()).p
+  })
+  return { items, payloads }
+}
+
+const SUMMARY = [{ type: 'summary_text', text: 'So' }]
+const endWith = (output: JsonObject[]) => ({
+  type: 'response.completed',
+  // Some servers write every member.
+  item: null,
+  response: { ...RESPONSE, status: 'completed', output },
+})
+const BARE = { id: 'rs', type: 'reasoning', encrypted_content: 'e' }
+
+it.each<[what: string, done: JsonObject, listed: JsonObject[], back: readonly JsonObject[]]>([
+  [
+    'other ids',
+    { ...BARE, id: 'rs2', summary: [] },
+    [{ ...BARE, id: 'rs3', summary: [], encrypted_content: 'listed' }],
+    [
+      { id: 'rs2', encrypted_content: 'e', summary: [] },
+      { id: 'rs3', encrypted_content: 'listed', summary: [] },
+    ],
+  ],
+  ['an empty list', { ...BARE, summary: [] }, [], Array(2).fill({ ...BARE, summary: [] })],
+  ['a list that has none', { ...BARE, summary: SUMMARY }, [BARE], Array(2).fill({ ...BARE, summary: SUMMARY })],
+  [
+    'a summary of null',
+    { ...BARE, summary: null },
+    [{ ...BARE, summary: null }],
+    Array(2).fill({ ...BARE, summary: [] }),
+  ],
+  ['no ids', { type: 'reasoning', summary: [], encrypted_content: 'e' }, [], Array(2).fill({ ...BARE, summary: [] })],
+])('encrypted reasoning goes back with the id and the summary of the upstream: %s', (_, done, listed, back) => {
   const { sent } = passed(
     bytesOf([
       CREATED,
       { type: 'response.output_item.added', output_index: 0, item: REASONING },
       { type: 'response.reasoning_summary_text.delta', output_index: 0, item_id: 'rs', summary_index: 0, delta: 'So' },
-      { type: DONE, output_index: 0, item: sealed('rs2', 'done') },
-      // Some servers write every member.
-      {
-        type: 'response.completed',
-        item: null,
-        response: { ...RESPONSE, status: 'completed', output: [sealed('rs3', 'listed')] },
-      },
+      { type: DONE, output_index: 0, item: done },
+      endWith(listed),
     ]),
   )
-  const items = eventsIn(sent).flatMap(({ item, response }) =>
-    isObject(item) ? [item] : toArray((response as JsonObject | undefined)?.output),
-  ) as JsonObject[]
+  const { items, payloads } = sealedIn(sent)
   expect(items.map(({ id }) => id)).toEqual(['rs', 'rs', 'rs'])
-  const payloads = items.slice(1).map(({ encrypted_content }) => {
-    const [, envelope = ''] = String(encrypted_content).split('.')
-    return JSON.parse(Buffer.from(envelope, 'base64url').toString()).p
-  })
-  expect(payloads).toMatchObject([
-    { id: 'rs2', encrypted_content: 'done', summary: [] },
-    { id: 'rs3', encrypted_content: 'listed', summary: [] },
-  ])
-  expect(items[1]?.summary).toMatchObject([{ text: 'So' }])
+  expect(items.slice(1).map(({ summary }) => summary)).toMatchObject([SUMMARY, SUMMARY])
+  expect(payloads).toMatchObject(back.map(({ type, ...members }) => members))
+})
+
+it('encrypted reasoning goes back with its own summary from a response that fails', () => {
+  const { sent } = passed(
+    bytesOf([
+      CREATED,
+      { type: 'response.output_item.added', output_index: 0, item: REASONING },
+      { type: 'response.reasoning_summary_text.delta', output_index: 0, item_id: 'rs', summary_index: 0, delta: 'So' },
+      { type: DONE, output_index: 0, item: { ...BARE, summary: [] } },
+    ]),
+    'fail',
+  )
+  const { items, payloads } = sealedIn(sent)
+  expect(items.at(-1)?.summary).toMatchObject(SUMMARY)
+  expect(payloads).toMatchObject(Array(2).fill({ id: 'rs', encrypted_content: 'e', summary: [] }))
 })
 
 it('pieces of one item have one id, also where the fast path allows other members', () => {
@@ -598,20 +638,49 @@ it('an index alone names none of several calls that began without one', () => {
   expect(last.map(({ name }) => name)).toEqual(['f', 'g'])
 })
 
-it('a listed item is the one that began under its id, before one that ended under it', () => {
+it.each<
+  [what: string, ids: readonly [begun: string, ended: string][], listed: readonly string[], ids: readonly string[]]
+>([
+  [
+    'began and ended',
+    [
+      ['a', 'b'],
+      ['b', 'b'],
+    ],
+    ['b'],
+    ['b'],
+  ],
+  [
+    'ended',
+    [
+      ['a', 'b'],
+      ['b', 'c'],
+    ],
+    ['b', 'c'],
+    ['a', 'b'],
+  ],
+  [
+    'began',
+    [
+      ['a', 'b'],
+      ['c', 'd'],
+    ],
+    ['c', 'a'],
+    ['c', 'a'],
+  ],
+])('a listed item is the one that %s under its id', (_, items, listed, shown) => {
   const item = (id: string, word: string) => ({ ...WHOLE, id, content: [{ ...PART, text: word }] })
-  const added = (output_index: number, id: string) => ({
-    type: 'response.output_item.added',
-    output_index,
-    item: { ...MESSAGE, id },
-  })
+  const words = items.map(([begun]) => `${begun}!`)
   const { sent } = passed(
     bytesOf([
       CREATED,
-      ...[added(0, 'a'), { type: DONE, output_index: 0, item: item('b', 'A') }],
-      ...[added(1, 'b'), { type: DONE, output_index: 1, item: item('b', 'B') }],
-      { type: 'response.completed', response: { ...RESPONSE, status: 'completed', output: [item('b', 'B')] } },
+      ...items.flatMap(([begun, ended], output_index) => [
+        { type: 'response.output_item.added', output_index, item: { ...MESSAGE, id: begun } },
+        { type: DONE, output_index, item: item(ended, words[output_index] as string) },
+      ]),
+      endWith(listed.map((id, i) => item(id, `${shown[i]}!`))),
     ]),
   )
-  expect(eventsIn(sent).at(-1)).toMatchObject({ response: { output: [{ id: 'b', content: [{ text: 'B' }] }] } })
+  const output = shown.map((id) => ({ id, content: [{ text: `${id}!` }] }))
+  expect(eventsIn(sent).at(-1)).toMatchObject({ response: { output } })
 })
