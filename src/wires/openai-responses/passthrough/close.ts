@@ -114,19 +114,21 @@ const withShownId = (item: JsonObject, { id }: ReceivedItem): JsonObject =>
   id === '' ? item : withMember(item, 'id', id)
 
 /**
- * Gives an item of encrypted reasoning that was changed the item of the upstream in place of its encrypted content: the
- * upstream accepts the content only beside its own id and summary, so that the seal takes all of them.
+ * The upstream accepts encrypted content only beside its own id and summary. In a changed item, `encrypted_content` is
+ * therefore the item of the upstream, an object, until the edit `sealed reasoning` replaces it by the envelope.
  */
 function withOwn(item: JsonObject, own: JsonObject): JsonObject {
   const isSealed = own.type === 'reasoning' && isNonEmptyString(own.encrypted_content)
   return isSealed && item !== own ? withMember(item, 'encrypted_content', own) : item
 }
 
-/** An item as the upstream has it. Lists at the end may leave out the id and the summary of the item that ended. */
+/** An item as the upstream has it. One in a list at the end may lack the id, and the summary of the same content. */
 function ownItem(item: JsonObject, { id, item: ended }: ReceivedItem): JsonObject {
-  const named = isNonEmptyString(item.id) || id === '' ? item : withMember(item, 'id', id)
-  const hasSummary = isNonEmptyString(item.summary) || toArray(item.summary).length > 0
-  return hasSummary ? named : withMember(named, 'summary', ended?.summary ?? item.summary)
+  const known = [item.id, ended?.id, id].find(isNonEmptyString)
+  const named = known === undefined ? item : withMember(item, 'id', known)
+  const isSame = ended !== null && item.encrypted_content === ended.encrypted_content
+  const lacksSummary = isSame && toArray(item.summary).length === 0 && toArray(ended.summary).length > 0
+  return lacksSummary ? withMember(named, 'summary', ended.summary) : named
 }
 
 /**
@@ -140,11 +142,11 @@ export function withLists(item: JsonObject, received: ReceivedItem | null): Json
   return parts.length === 0 && Array.isArray(item[list]) ? item : withMember(item, list, parts as Json)
 }
 
-/** A whole item, which its client has seen begin. */
+/** A whole item, which its client has seen begin; its encrypted content: `withOwn`. */
 export const asShown = (item: JsonObject, received: ReceivedItem): JsonObject =>
   withOwn(withShownId(withLists(item, received), received), ownItem(item, received))
 
-/** The item as its client has it. `open`: the status of one that has not ended. */
+/** The item as its client has it; its encrypted content: `withOwn`. `open`: the status of one that has not ended. */
 export function itemAsReceived(received: ReceivedItem, open: string): JsonObject {
   const { id, type, done } = received
   const own = writable({ id, type, ...received.item })
@@ -158,7 +160,7 @@ export function itemAsReceived(received: ReceivedItem, open: string): JsonObject
     case 'reasoning': {
       const summary = partsOf(received, item.summary, 'summary')
       const content = partsOf(received, item.content, 'content')
-      return withOwn({ ...named, summary, ...(content.length === 0 ? {} : { content }) }, own)
+      return withOwn({ ...named, summary, ...(content.length === 0 ? {} : { content }) }, ownItem(own, received))
     }
     case 'function_call':
       return { call_id: id, name: '', ...named, arguments: textIn(received, item.arguments) }

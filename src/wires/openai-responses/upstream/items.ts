@@ -219,7 +219,7 @@ function fillCall(
 
 /**
  * The fields of a reasoning item that go back with its encrypted content, unchanged: OpenAI checks that they belong
- * together. It requires a list of the summary.
+ * together, and requires `summary`.
  */
 export const payloadOf = ({ type, status, ...fields }: JsonObject, encrypted_content: string): JsonObject => ({
   ...fields,

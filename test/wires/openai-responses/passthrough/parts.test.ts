@@ -307,6 +307,22 @@ it.each<[what: string, done: JsonObject, listed: JsonObject[], back: readonly Js
     [{ ...BARE, summary: null }],
     Array(2).fill({ ...BARE, summary: [] }),
   ],
+  [
+    'a list with other content',
+    { ...BARE, summary: SUMMARY },
+    [{ ...BARE, id: 'rs3', summary: [], encrypted_content: 'listed' }],
+    [
+      { ...BARE, summary: SUMMARY },
+      { ...BARE, id: 'rs3', encrypted_content: 'listed', summary: [] },
+    ],
+  ],
+  [
+    'a list without the id that came last',
+    { ...BARE, id: 'rs2', summary: [] },
+    [{ type: 'reasoning', summary: [], encrypted_content: 'e' }],
+    Array(2).fill({ ...BARE, id: 'rs2', summary: [] }),
+  ],
+  ['ids of null', { ...BARE, id: null, summary: [] }, [], Array(2).fill({ ...BARE, summary: [] })],
   ['no ids', { type: 'reasoning', summary: [], encrypted_content: 'e' }, [], Array(2).fill({ ...BARE, summary: [] })],
 ])('encrypted reasoning goes back with the id and the summary of the upstream: %s', (_, done, listed, back) => {
   const { sent } = passed(
@@ -322,6 +338,20 @@ it.each<[what: string, done: JsonObject, listed: JsonObject[], back: readonly Js
   expect(items.map(({ id }) => id)).toEqual(['rs', 'rs', 'rs'])
   expect(items.slice(1).map(({ summary }) => summary)).toMatchObject([SUMMARY, SUMMARY])
   expect(payloads).toMatchObject(back.map(({ type, ...members }) => members))
+})
+
+it('encrypted reasoning of a usual response is sealed and not changed', () => {
+  const item = { ...BARE, summary: [] }
+  const { sent, outcome } = passed(
+    bytesOf([
+      CREATED,
+      { type: 'response.output_item.added', output_index: 0, item: REASONING },
+      { type: DONE, output_index: 0, item },
+      endWith([{ ...item, summary: [] }]),
+    ]),
+  )
+  expect(outcome.edits).toEqual(['sealed reasoning'])
+  expect(sealedIn(sent).payloads).toMatchObject(Array(2).fill({ id: 'rs', encrypted_content: 'e', summary: [] }))
 })
 
 it('encrypted reasoning goes back with its own summary from a response that fails', () => {
