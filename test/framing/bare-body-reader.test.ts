@@ -35,7 +35,7 @@ describe('a body in place of a stream', () => {
   })
 
   it('is returned whole behind comments, wherever it is cut; without one, comments are a stream', () => {
-    const comments = fc.array(fc.constantFrom(': k\n', ':\r\n', '\n', ': "{[<\n\n'), { maxLength: 3 })
+    const comments = fc.array(fc.constantFrom(': k\n', ':\r\n', '\n', '\r\n', ': "{[<\n\n'), { maxLength: 3 })
     const bodies = fc.constantFrom('', '{"a":[1,"\\n: b"]}', '[{}]\n', '"busy"')
     check(
       fc.property(comments, bodies, cuts, (lines, body, at) => {

@@ -127,6 +127,11 @@ describe('the reader of SSE or a JSON array', () => {
     ])
   })
 
+  it('the labels and the empty lines between the objects of one event are no frames', () => {
+    const data = '{"a":1}\ndata: data: {"b":2}\ndata:\ndata: [DONE]'
+    expect(splitFrame({ event: '', data }).map((frame) => frame.data)).toEqual(['{"a":1}', '{"b":2}', '[DONE]'])
+  })
+
   it('applies the size limit to bare JSON between SSE messages', () => {
     const endless = `data: {"a":1}\n\n{"error":\n${'"x",\n'.repeat(50)}`
     expect(framesOf(toBytes(endless), [], createSseOrArrayReader, 60).overflowed).toBe(true)

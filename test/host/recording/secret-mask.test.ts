@@ -98,6 +98,11 @@ describe('the mask of secrets', () => {
       frames[1],
     ])
     expect(splitFrames(EVENT_STREAM, masked)).toHaveLength(2)
+    // A message that claims to be shorter than its own frame stays as it is, and so does what follows.
+    const broken = Uint8Array.from([0, 0, 0, 12, ...bytes.subarray(4)])
+    const kept = broken.slice()
+    repairChecksums(broken)
+    expect(broken).toEqual(kept)
     // A stream that is cut inside a message keeps its beginning.
     const cut = bytes.subarray(0, bytes.length - 3)
     repairChecksums(cut)
