@@ -94,6 +94,11 @@ describe('an item that begins', () => {
     expect(fieldsOf(events, 'output_item.added')).toEqual({ call_id: 'call_1', operation: begun })
   })
 
+  it('executes nothing if its upstream sent no command for a local shell', () => {
+    const events = run(hub, [hosted('local_shell_call', { call_id: 'call_1' }, true), FINISHED])
+    expect(fieldsOf(events, 'output_item.done')).toMatchObject({ action: { type: 'exec', command: [], env: {} } })
+  })
+
   it('waits for the id by which its client answers it', () => {
     const call = hosted('shell_call', { call_id: 'call_1' }, true)
     const events = run(hub, [hosted('shell_call', {}, false), call, FINISHED])

@@ -43,6 +43,7 @@ const CASES: readonly (readonly [title: string, pieces: readonly Piece[], calls:
   ['a new id after a call without arguments', [['0', 'a', 'f', ''], ['0', 'b', 'g', ''], ['0', null, null, '{"x":1}']], ['a f {}', 'b g {"x":1}']],
   ['ids in turns under one key', [['0', 'a', 'f', ''], ['0', 'b', 'g', ''], ['0', 'a', null, '{"x":1}'], ['0', 'b', null, '{"y":2}']], ['a f {"x":1}', 'b g {"y":2}']],
   ['an id under the key of another call', [['0', 'a', 'f', '{"x":'], ['1', 'b', 'g', '{"y":'], ['1', 'a', null, '1}'], ['0', 'b', null, '2}']], ['a f {"x":1}', 'b g {"y":2}']],
+  ['one call under two keys in turns, and then another one', [['0', 'a', 'f', '{"x":'], ['1', 'a', null, ' '], ['1', null, null, '"'], ['0', null, null, '{'], ['1', null, null, '"}'], ['0', null, 'f', '{"y":2}']], ['a f {"x": "{"}', `${OWN} f {"y":2}`]],
   ['no id, under an unknown key', [['0', 'a', 'f', ''], ['1', null, null, '{"x":'], ['1', null, null, '1}']], ['a f {"x":1}']],
   ['no id, under an unknown key, beside a whole call', [['0', 'a', 'f', '{"x":1}'], ['1', 'b', 'g', ''], ['7', null, null, '{"y":2}']], ['a f {"x":1}', 'b g {"y":2}']],
   ['a name after whole arguments, without ids', [['0', null, 'f', ''], ['0', null, null, '{"x":1}'], ['0', null, 'f', ''], ['0', null, null, '{"x":2}']], ['call_x_0 f {"x":1}', `${OWN} f {"x":2}`]],
@@ -71,6 +72,16 @@ describe('pieces of calls', () => {
   it('are one delta each, and the same object where they only continue the active call', () => {
     const pieces = [toDelta(['0', 'a', 'f', '{"x":"']), toDelta(['0', null, null, 'one two'])]
     expect(joined(pieces)[1]).toBe(pieces[1])
+  })
+
+  it('are followed by their whole call under the key and without the marks of the pieces', () => {
+    const whole = toDelta(['9', 'b', 'g<|call|>', '{"y":2}'])
+    const deltas = joined([
+      toDelta(['0', 'a', 'f', '{}']),
+      toDelta(['0', 'b', 'g', '{"y":2}']),
+      { kind: 'final', whole },
+    ])
+    expect(deltas).toContainEqual({ kind: 'final', whole: { ...whole, key: 'again 1 0', name: 'g' } })
   })
 
   it('have the type of the first one with a name or arguments', () => {

@@ -38,6 +38,38 @@ describe('a citation of a content block', () => {
   })
 })
 
+describe('the excerpt of a citation', () => {
+  it.each([
+    ['\ude00 a.', 3, 8],
+    ['Oh \ud83d', 0, 5],
+  ])('that cuts a character has all of it: %j', (content, start_index, end_index) => {
+    const citation: Citation = { ...cited, content }
+    const [item] = outputOf(text('Oh 😀 a.'), { kind: 'citation', key: 'm', part: '', citation })
+    expect(item).toMatchObject({ content: [{ annotations: [{ start_index, end_index }] }] })
+  })
+})
+
+describe('a call', () => {
+  it('ends before the next item begins once more arguments have made it whole', () => {
+    const call = (key: string, name: string | null, args: string): Delta => ({
+      kind: 'call',
+      key,
+      type: 'function_call',
+      callId: name,
+      name,
+      arguments: args,
+    })
+    const pieces = [call('0', 'f', '{"x":'), call('1', 'g', '{}'), call('0', null, '1}'), call('2', 'h', '{}')]
+    const events = run(respond(headOf('x'), openai), [...pieces, { kind: 'finish', reason: 'stop' }])
+    const items = events.flatMap((event) =>
+      event.type === 'output_item.added' || event.type === 'output_item.done'
+        ? [`${event.output_index} ${event.type.slice('output_item.'.length)}`]
+        : [],
+    )
+    expect(items).toEqual(['0 added', '1 added', '0 done', '1 done', '2 added', '2 done'])
+  })
+})
+
 describe('a citation of a file', () => {
   it('is at the end of its span', () => {
     const citation = {

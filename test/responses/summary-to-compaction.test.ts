@@ -11,6 +11,11 @@ const message = (key: string, phase: string, text: string): readonly Delta[] => 
 const COMMENTARY = message('a', 'commentary', 'I sum up.')
 const ANSWER = message('b', 'final_answer', 'Ann has no files.')
 
+it('a refusal is no summary', () => {
+  const refusal: Delta = { kind: 'refusal', key: 'a', part: '', text: 'No.', logprobs: null }
+  expect(run(summaryToCompaction, [refusal, { kind: 'finish', reason: 'stop' }])).toMatchObject([{ kind: 'error' }])
+})
+
 it.each<[deltas: readonly Delta[], summary: string]>([
   [[...COMMENTARY, ...ANSWER], 'Ann has no files.'],
   [COMMENTARY, 'I sum up.'],
