@@ -117,6 +117,18 @@ describe('a member that an upstream of another protocol refuses', () => {
     expect(encoded.value.losses.map((loss) => loss.path)).toContain(place)
   })
 
+  it.each([
+    ['anthropic', 'messages.*.content.*.cache_control', 'input[0].content[0].prompt_cache_breakpoint'],
+    ['google', 'generationConfig.thinkingConfig', 'reasoning.effort'],
+  ])('has the name and the place that %s has them under for a Responses client: %s', (vendor, path, place) => {
+    const part = { type: 'input_text', text: 'a', prompt_cache_breakpoint: { mode: 'explicit' } }
+    const { losses } = refusing(vendor, [path], {
+      input: [{ role: 'user', content: [part] }],
+      reasoning: { effort: 'low' },
+    })
+    expect(placesOf(losses)).toContain(`${place} dropped`)
+  })
+
   it('has its name alone, once, if the client has not sent it', () => {
     const { losses } = refusing('anthropic', ['messages.*.content.*.cache_control', 'system.*.cache_control'], {
       input,
