@@ -99,6 +99,7 @@ describe('a gateway without a server', () => {
   it.each([
     ['listen.host', { listen: { host: '0.0.0.0' } }],
     ['listen.port', { listen: { port: 9 } }],
+    ['listen.mode', { listen: { mode: '0600' } }],
     ['connections.most', { connections: { most: 9 } }],
     ['connections.header_bytes', { connections: { header_bytes: 9000 } }],
     ['connections.header_seconds', { connections: { header_seconds: 9 } }],
@@ -115,15 +116,21 @@ describe('a gateway without a server', () => {
   })
 
   it.each([
-    ['keeps', 299_000, 'response.completed'],
-    ['breaks off', 300_000, 'was not read'],
-  ])('%s an answer of which nothing is read for %d ms, by timeouts.stalled_client_seconds', async (_, ms, result) => {
+    ['keeps', 299_000, 'response.completed', null],
+    ['breaks off', 300_000, 'was not read', 'client_stalled'],
+  ])('%s an answer of which nothing is read for %d ms, by timeouts.stalled_client_seconds', async (...expected) => {
+    const [, ms, result, error] = expected
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    const gateway = createGateway({ ...CONFIG, timeouts: { stalled_client_seconds: 300 } }, { fetch: answering })
+    const lines: LogLine[] = []
+    const log = (line: LogLine): void => void lines.push(line)
+    const gateway = createGateway({ ...CONFIG, timeouts: { stalled_client_seconds: 300 } }, { fetch: answering, log })
     const answer = await gateway.fetch(ask())
     for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve))
     vi.advanceTimersByTime(ms)
     expect(await answer.text().catch(String)).toContain(result)
+    vi.useRealTimers()
+    await expect.poll(() => lines.find(({ event }) => event === 'request')).toBeDefined()
+    expect(lines.find(({ event }) => event === 'request')?.error ?? null).toBe(error)
   })
 
   it('answers a handshake with 426, and has no paths of the server of Node', async () => {
@@ -170,7 +177,9 @@ describe('a gateway without a server', () => {
       created_at: '2026-01-01T00:00:00Z',
       config: { endpoint: 'https://collector.example/v1/traces' },
     }
-    const gateway = createGateway({ ...CONFIG, destinations: [destination] } as Parameters<typeof createGateway>[0], {
+    const timeouts = vi.spyOn(AbortSignal, 'timeout')
+    const config = { ...CONFIG, destinations: [destination], forwarding: { timeout_seconds: 7 } }
+    const gateway = createGateway(config as Parameters<typeof createGateway>[0], {
       log: (line) => void lines.push(line),
       async fetch(url, init) {
         if (url.host !== 'collector.example') return answering(url, init)
@@ -180,12 +189,15 @@ describe('a gateway without a server', () => {
     })
     const work: Promise<unknown>[] = []
     const platform = { waitUntil: (one: Promise<unknown>) => void work.push(one) }
-    const answer = await gateway.fetch(ask(), {}, platform)
+    const answer = await gateway.fetch(ask(), undefined, null, {}, platform)
     expect(work).toHaveLength(1)
     expect(await answer.text()).toContain('response.completed')
     await Promise.all(work)
+    expect(timeouts.mock.calls).toEqual([[7000]])
     expect(delivered).toEqual(['https://collector.example/v1/traces, redirect: manual'])
-    expect(lines.find(({ event }) => event === 'request')).toMatchObject({ status: 200, outcome: 'completed' })
+    const line = lines.find(({ event }) => event === 'request')
+    expect(line).toMatchObject({ status: 200, outcome: 'completed' })
+    expect(line).not.toHaveProperty('client_gone')
   })
 
   it('refuses a request without a body as empty, under the id of the client', async () => {
@@ -215,6 +227,15 @@ describe('a gateway without a server', () => {
     const answer = await gateway.fetch(new Request(url, init as RequestInit))
     expect([answer.status, await answer.text()]).toMatchObject([200, expect.stringContaining('response.completed')])
     expect(sent).toMatchObject([{ model: 'm', messages: [{ role: 'user', content: 'Hello' }] }])
+  })
+
+  it('refuses a body whose length is above the limit before any of it has arrived', async () => {
+    const { url, headers } = ask()
+    headers.set('content-length', '1001')
+    const init = { method: 'POST', headers, body: new ReadableStream(), duplex: 'half' }
+    const gateway = createGateway({ ...CONFIG, limits: { request_body_bytes: 1000 } }, { fetch: answering })
+    const refused = await gateway.fetch(new Request(url, init as RequestInit))
+    expect([refused.status, await refused.json()]).toMatchObject([413, { error: { code: 'request_too_large' } }])
   })
 
   it('reads only so much of a body that it has refused', async () => {
@@ -272,8 +293,11 @@ describe('a gateway without a server', () => {
     aborting.abort()
     expect((await pending).status).toBeOneOf([200, 499])
     await expect.poll(() => closed).toEqual(['aborted'])
-    const answer = await createGateway(CONFIG, { fetch: silent('cancelled') }).fetch(ask())
+    const lines: LogLine[] = []
+    const log = (line: LogLine): void => void lines.push(line)
+    const answer = await createGateway(CONFIG, { fetch: silent('cancelled'), log }).fetch(ask())
     await answer.body?.cancel()
     await expect.poll(() => closed).toEqual(['aborted', 'cancelled'])
+    await expect.poll(() => lines.find(({ event }) => event === 'request')).toMatchObject({ client_gone: true })
   })
 })

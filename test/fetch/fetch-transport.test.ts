@@ -90,6 +90,23 @@ describe('the transport by fetch', () => {
     await expect.poll(() => notes).toEqual(['one', 'two'])
   })
 
+  it('fails as upstream_too_large if more waits during a pause than may be stored', async () => {
+    const upstream = openUpstream()
+    const head = await fetchTransport(upstream.send, LIMITS, 5)(CALL, new Cancellation())
+    if (!head.ok) throw new Error(head.error.code)
+    const { notes, reader } = openNotes()
+    head.value.read(reader)
+    head.value.pause()
+    upstream.write('five.')
+    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+    expect(upstream.sent[0]?.init.signal?.aborted).toBe(false)
+    upstream.write('more')
+    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+    head.value.resume()
+    await expect.poll(() => notes).toEqual(['five.', 'more', '<upstream_too_large>'])
+    expect(upstream.sent[0]?.init.signal?.aborted).toBe(true)
+  })
+
   it.each([
     ['a gzip coding that fetch has decoded', 'gzip', undefined],
     ['the older name of gzip', 'x-gzip', undefined],
@@ -183,6 +200,11 @@ describe('the transport by fetch', () => {
     [
       'a refused connection of Bun',
       Object.assign(new Error('Unable to connect.'), { code: 'ConnectionRefused' }),
+      'refuses connections',
+    ],
+    [
+      'a refused connection that only its code names',
+      Object.assign(new Error('Failed.'), { code: 'ConnectionRefused' }),
       'refuses connections',
     ],
     ['an unknown host of Deno', new TypeError('dns error: failed to lookup address'), 'could not be resolved'],

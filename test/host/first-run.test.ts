@@ -39,6 +39,14 @@ describe('a request on the first day', () => {
     expect(first.upstream.received[0]?.headers.authorization).toBeUndefined()
   })
 
+  it('to an upstream whose credentials are headers of the configuration asks for no key', async () => {
+    const first = await startTestServer(withBody(REFUSED, 401))
+    const headers = { authorization: 'Basic credentials-of-nobody' }
+    const acme = { wire: 'openai-chat', base_url: first.upstream.url, headers }
+    const { url } = await startGateway({ vendors: { acme } })
+    expect(await messageOf(await post(url))).toBe('Invalid API Key')
+  })
+
   it('to an upstream that cannot be reached names the vendor, and no part of its URL', async () => {
     const closed = createServer()
     const port = await new Promise<number>((resolve) =>

@@ -155,6 +155,25 @@ describe('a database', () => {
     }
   })
 
+  it.each([
+    [
+      'ClickHouse',
+      clickhouseTable('T'),
+      /^(?:String|DateTime64\(3, 'UTC'\)|Nullable\(Int64\)|Nullable\(Float64\)|UInt8)$/,
+    ],
+    ['Snowflake', snowflakeTable('T'), /^(?:VARCHAR|VARIANT|TIMESTAMP_NTZ\(3\)|NUMBER|FLOAT|BOOLEAN)$/],
+  ])('%s: has a table with a type of its own for each column', (_, table, type) => {
+    const types = new Map(
+      [...table.matchAll(/^ {2}(\w+) (.+?),?$/gm)].map(([, name = '', found = '']) => [name, found] as const),
+    )
+    expect([...types.keys()]).toEqual(Object.keys(COLUMNS))
+    for (const found of types.values()) expect(found).toMatch(type)
+    const texts = [types.get('USER_ID'), types.get('METADATA')]
+    const nothing = { error: null, responseId: null, user: null, sessionId: null, usage: null }
+    const row = toRow(traceOf({ ...nothing, firstTokenMs: null, content: null }))
+    for (const [name, value] of Object.entries(row)) if (value === null) expect(texts).not.toContain(types.get(name))
+  })
+
   it('ClickHouse: receives JSON lines, with user and password in headers', () => {
     const { url, headers, body } = first('clickhouse', { host: 'ch.example:8443', table: 'odd`name' }, [
       traceOf(),

@@ -63,6 +63,8 @@ describe('a shown destination', () => {
     ],
     ['https://a.example/in?token=0123456789abcdefghij', 'https://a.example/in?token=0123...ghij'],
     ['https://a.example/services/T01/0123456789abcdefghij', 'https://a.example/services/T01/0123...ghij'],
+    ['https://a.example/in?raw&team=', 'https://a.example/in?raw&team='],
+    ['https://a.example/in?0123456789abcdefghij', 'https://a.example/in?0123...ghij'],
     ['https://a.example:8443/in', 'https://a.example:8443/in'],
     ['https://a.example', 'https://a.example'],
     ['https://a.example/in#', 'https://a.example/in#'],

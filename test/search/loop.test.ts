@@ -145,14 +145,15 @@ describe('a loop', () => {
 
   it('separates two calls under one key, and gives calls without an id a unique one', () => {
     const played = play([
-      run(joinCalls, [search('A', 'c', 'one'), search('B', 'c', 'two'), STOP]),
-      [search('C', 'c', null), STOP],
-      [search('D', 'c', null), STOP],
+      [search('A', 'c', null), STOP],
+      [search('B', 'c', null), STOP],
+      run(joinCalls, [search('C', 'c', 'one'), search('D', 'c', 'two'), STOP]),
+      [search('E', 'c', null), STOP],
       [text('Done.'), STOP],
     ])
-    expect(played.searches.map(({ query }) => query)).toEqual(['A', 'B', 'C', 'D'])
+    expect(played.searches.map(({ query }) => query)).toEqual(['A', 'B', 'C', 'D', 'E'])
     const ids = played.asked.at(-1)?.input.flatMap((item) => (item.type === 'function_call' ? [item.call_id] : []))
-    expect(new Set(ids).size).toBe(4)
+    expect(new Set(ids).size).toBe(5)
     const answered = played.asked
       .at(-1)
       ?.input.flatMap((item) => (item.type === 'function_call_output' ? [item.call_id] : []))

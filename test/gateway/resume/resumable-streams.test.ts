@@ -96,6 +96,9 @@ describe('the last bytes of a stream', () => {
     expect(new TextDecoder().decode(ring.after(0) as Uint8Array)).toMatch(/^data: \{"type":"a\.b".*\[DONE\]\n\n$/s)
     expect(new TextDecoder().decode(ring.after(1) as Uint8Array)).toBe(': c\n\ndata: [DONE]\n\n')
     expect(ring.after(2)).toBe('ahead')
+    const commented = new EventRing()
+    commented.add(bytesOf(`data: {"sequence_number":0}\n:\n\n${frame(1)}`))
+    expect(new TextDecoder().decode(commented.after(0) as Uint8Array)).toBe(frame(1))
   })
 
   it('are the last ones, and report those before as dropped', () => {
@@ -104,6 +107,9 @@ describe('the last bytes of a stream', () => {
     expect(ring.dropOldest()).toBe(true)
     expect(ring.after(null)).toBe('dropped')
     expect(ring.after(3)).toBe('dropped')
+    const last = Array.from({ length: 1000 }, (_, i) => i).findLastIndex((i) => ring.after(i) === 'dropped')
+    const held = Array.from({ length: 998 - last }, (_, i) => frame(last + 2 + i))
+    expect(new TextDecoder().decode(ring.after(last + 1) as Uint8Array)).toBe(held.join(''))
     expect(new TextDecoder().decode(ring.after(998) as Uint8Array)).toBe(frame(999))
   })
 })
@@ -171,7 +177,7 @@ describe('streams that may be resumed', () => {
     stream.resume(third.context, stream.after(null) as Uint8Array)
     expect([second.state.text, second.state.destroyed]).toEqual([frame(1), true])
     second.state.options?.onFull()
-    expect(flow.holds).toBe(1)
+    expect(flow).toEqual({ holds: 1, releases: 1 })
     third.state.options?.onFull()
     expect(flow.holds).toBe(2)
     stream.end(bytesOf(frame(2)))

@@ -45,6 +45,11 @@ describe('a key with models', () => {
       metadata: { model: 'T' },
     }
     expect((await post(url, body, { path: '/api/v1/chat/completions' })).status).toBe(200)
+    for (const name of ['functionDeclarations', 'function_declarations']) {
+      const contents = [{ role: 'user', parts: [{ text: 'Hello' }] }]
+      const gemini = { contents, tools: [{ [name]: [{ name: 'buy', parameters }] }] }
+      expect((await post(url, gemini, { path: '/openai/v1/models/acme/mock-1:generateContent' })).status).toBe(200)
+    }
   })
 
   it.each([

@@ -390,6 +390,7 @@ describe('the port of the server', () => {
     const second = await startWith({}, { env: { PORT: port } })
     expect(second.url).toBe(`http://127.0.0.1:${port}`)
     await expect(startWith({}, { env: { PORT: port } })).rejects.toThrow(/another program has this port \(EADDRINUSE\)/)
-    await expect(startWith({}, { env: { PORT: 'eighty' } })).rejects.toThrow(/PORT/)
+    for (const wrong of ['eighty', '70000', '80.5', '-1'])
+      await expect(startWith({}, { env: { PORT: wrong } })).rejects.toThrow(/PORT: expected a number from 0 to 65535/)
   })
 })

@@ -100,6 +100,39 @@ describe('destinations in a configuration', () => {
     expect(problems.join()).not.toContain('my-secret-key')
   })
 
+  it.each(
+    DESTINATION_TYPES.flatMap((type) =>
+      fields(type).flatMap(([name]) => (/url$|endpoint$/i.test(name) ? [[type, name] as const] : [])),
+    ),
+  )('%s rejects an address that is not of http in %s', (type, name) => {
+    const problems = problemsOf(entryOf(type, 1, { config: { ...entryOf(type, 1).config, [name]: 'ftp://a.example' } }))
+    expect(problems).toEqual([expect.stringContaining(`destinations[0].config.${name}: expected an http or https URL`)])
+  })
+
+  it.each<[DestinationType, string, readonly string[]]>([
+    ['newrelic', 'region', ['us', 'eu']],
+    ['webhook', 'method', ['POST', 'PUT']],
+  ])('%s has the first of its words in %s unless another is given', (type, name, words) => {
+    const { [name]: _, ...config } = entryOf(type, 1).config as Readonly<Record<string, unknown>>
+    for (const given of [undefined, ...words]) {
+      const changed = given === undefined ? config : { ...config, [name]: given }
+      expect(loadedWith([entryOf(type, 1, { config: changed })])[0]?.config[name]).toBe(given ?? words[0])
+    }
+  })
+
+  it.each([
+    ...['stable', 'beta', 'alpha'].map((release) => ({ release })),
+    ...['global', 'europe', 'us'].map((region) => ({ regions: [region] })),
+    ...['model', 'provider', 'session_id', 'user_id', 'api_key_name', 'finish_reason', 'input', 'output'].map((field) =>
+      rules({ field, operator: 'exists' }),
+    ),
+    ...['total_cost', 'total_tokens', 'prompt_tokens', 'completion_tokens'].map((field) =>
+      rules({ field, operator: 'gt', value: 5 }),
+    ),
+  ])('accept %j', (changes) => {
+    expect(problemsOf(entryOf('webhook', 1, changes))).toEqual([])
+  })
+
   it('are rejected if two of them have the same id', () => {
     expect(problemsOf(entryOf('webhook', 1), entryOf('weave', 1))).toEqual([
       'destinations[1].id: expected a unique value, got the value of destinations[0].id',

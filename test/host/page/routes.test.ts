@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { createAssets } from '../../../src/host/page/assets.ts'
 import { bodyOf, withBody } from '../../mock-upstreams/server.ts'
 import { startTestServer } from '../test-server.ts'
 
@@ -11,4 +12,18 @@ it.each([
   const { url } = await startTestServer(withBody(bodyOf('The answer')))
   const answer = await fetch(url + path, { method })
   expect([answer.status, answer.headers.get('content-type')?.split(';')[0]]).toEqual([status, type])
+})
+
+it.each([
+  [undefined, null],
+  ['identity', null],
+  ['gzip, br', 'br'],
+  ['gzip;q=0.5', 'gzip'],
+  ['br;q=0, gzip', 'gzip'],
+  ['*', 'br'],
+  ['br;q=0, *', 'gzip'],
+  ['*;q=0', null],
+])('the files of the page for a client that accepts %s have the coding %s', async (accepted, coding) => {
+  const assets = createAssets(async () => new Map([['a.js', Buffer.from('let a = 1')]]))
+  expect((await assets.find('a.js', accepted))?.coding).toBe(coding)
 })

@@ -236,6 +236,14 @@ describe.each(NAMES)('the search engine %s', (name) => {
     },
   )
 
+  it.each(['', 'no JSON', 'null', '[]', '{"error":null}'])(
+    'causes search_failed for a failure that says %j',
+    async (text) => {
+      const engine = await startMockEngine((response) => void response.writeHead(500).end(text))
+      expect(await find(name, engine)).toMatchObject({ ok: false, error: { code: 'search_failed', status: 502 } })
+    },
+  )
+
   it('returns no results for an empty list', async () => {
     const list = name === 'firecrawl' ? { success: true, data: {} } : { results: [] }
     const engine = await startMockEngine((response) => answerJson(response, list))
@@ -337,6 +345,8 @@ describe('the engines of a server', () => {
   it('are the configured one and those whose key is set', () => {
     const env = { EXA_API_KEY: 'a\n', PARALLEL_API_KEY: 'b', FIRECRAWL_API_KEY: ' ' }
     expect(searcherOf({}, env).available).toEqual({ defaultEngine: null, engines: ['exa', 'parallel'] })
+    const others = { FIRECRAWL_API_KEY: 'c', PERPLEXITY_API_KEY: 'd' }
+    expect(searcherOf({}, others).available).toEqual({ defaultEngine: null, engines: ['firecrawl', 'perplexity'] })
     expect(searcherOf({ engine: 'searxng', base_url: 'http://127.0.0.1:1' }, env).available).toEqual({
       defaultEngine: 'searxng',
       engines: ['exa', 'parallel', 'searxng'],

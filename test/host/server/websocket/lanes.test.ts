@@ -59,6 +59,15 @@ it('bounds the requests that run, those that wait and the names of lanes', async
   expect([began, lanes.isIdle()]).toEqual([['a1', 'b1', 'a2'], true])
 })
 
+it('does not count the lane without a name among those with one', () => {
+  const { lanes, add } = openLanes(2, 16, 16)
+  add(null, 'n1')
+  add('a', 'a1')
+  expect(lanes.refusalOf('b')).toBe(null)
+  add('b', 'b1')
+  expect(lanes.refusalOf('c')).toBe('lanes')
+})
+
 it('drops each request that waits when it is cleared, and none that runs', async () => {
   const { lanes, began, dropped, add, end } = openLanes(4, 1, 8)
   for (const name of ['a1', 'a2', 'a3']) add('a', name)
