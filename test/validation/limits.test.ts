@@ -86,6 +86,9 @@ describe('the bounds of lists', () => {
       messages: [{ role: 'user', images: Array<string>(count).fill('iVBORw0=') }],
     })
     expect(checkSize(pictures(REQUEST_LIMITS.parts), REQUEST_LIMITS)).toBeNull()
-    expect(checkSize(pictures(REQUEST_LIMITS.parts + 1), REQUEST_LIMITS)?.param).toBe('messages')
+    expect(checkSize(pictures(REQUEST_LIMITS.parts + 1), REQUEST_LIMITS)).toMatchObject({
+      code: 'invalid_prompt',
+      param: 'messages',
+    })
   })
 })

@@ -41,6 +41,7 @@ describe('a reference to a stored item', () => {
     ['to the text after reasoning', [user, reasoning, ref('msg_1'), user], 2],
     ['to the answer that follows a step', [user, ref('rs_1'), call('a'), output('a'), ref('msg_2'), user], 4],
     ['to a call whose output was sent', [user, ref('rs_1'), ref('ctc_1'), call('a'), output('a'), output('b')], 2],
+    ['behind an output of no call', [user, call('a'), output('a'), output('b'), ref('msg_1'), user], 4],
     ['to a call alone', [user, ref('fc_1'), output('a')], 1],
   ])('is rejected with a message that names store: false: %s', (_, input, at) => {
     const valid = read(...input)
