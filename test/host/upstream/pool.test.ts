@@ -286,6 +286,30 @@ describe('a pool with affinity', () => {
     expect(callsOf()[member]).toBe(3)
   })
 
+  it('counts the calls of each member by the code of their failure, and none that it skips', async () => {
+    if (!hasServer()) return
+    const { url, ask, scripts } = await startPool()
+    const { member } = await ask(sessionOf(1))
+    scripts[member] = refusing(429, { 'retry-after': '3600' })
+    const { member: second } = await ask(sessionOf(1))
+    for (const name of NAMES) if (name !== member) scripts[name] = refusing(500)
+    expect((await ask(sessionOf(1))).line.attempts).toContainEqual(expect.objectContaining({ member, skipped: true }))
+    const metrics = await (await fetch(`${url}/metrics`)).text()
+    const counted = metrics.split('\n').filter((line) => line.startsWith('millrace_pool_calls_total{'))
+    const [third] = NAMES.filter((name) => name !== member && name !== second)
+    const row = (name: string | undefined, code: string): string =>
+      `millrace_pool_calls_total{vendor="acme",member="${name}",code="${code}"} 1`
+    expect(counted.sort()).toEqual(
+      [
+        row(member, 'none'),
+        row(member, 'rate_limit_exceeded'),
+        row(second, 'none'),
+        row(second, 'server_error'),
+        row(third, 'server_error'),
+      ].sort(),
+    )
+  })
+
   it('calls a member before the end of its Retry-After if every member has asked for a pause', async () => {
     const { ask, scripts, calls } = await startPool()
     for (const name of NAMES) scripts[name] = refusing(429, { 'retry-after': '3600' })
