@@ -413,6 +413,10 @@ describe('the arguments of an answer', () => {
       callDelta({ callId, name: 'list', arguments: ['{"x":{', '"top":1}}'][at] ?? '' }),
     )
     expect(renamed(...ids)).toBe('{"x":{"top":1}}')
+    const members = ['a', 'b'].map((callId, at) =>
+      callDelta({ callId, name: 'list', arguments: ['{"x":1,', '"top":2}'][at] ?? '' }),
+    )
+    expect(renamed(...members)).toBe('{"x":1,"$top":2}')
   })
 
   it.each([

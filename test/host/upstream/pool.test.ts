@@ -125,6 +125,20 @@ describe('the models of members', () => {
     expect(calls()).toBe(before)
   })
 
+  it.each([
+    ['a list', ['own', 'big-*'], ['acme/own', 'acme/mini', 'acme/big-1'], 1],
+    ['names for its upstream', { own: 'x', 'big-*': 'b-*' }, ['acme/own', 'acme/mini', 'acme/big-1'], 1],
+    ['a list without a pattern', ['own', 'big-1'], ['acme/own', 'acme/big-1', 'acme/mini'], 0],
+  ])('of the vendor are listed with those that a pattern serves: %s', async (_, models, expected, asked) => {
+    const { url, running, withPool, member, scripts, callsOf } = await startPool()
+    await running.reload(withPool([member('eu', { models }), member('us', { models: { mini: 'y' } })]))
+    scripts.eu = withBody(JSON.stringify({ object: 'list', data: [{ id: 'big-1' }, { id: 'other' }] }))
+    const list = await fetch(`${url}/api/v1/models`, { headers: { authorization: `Bearer ${KEY}` } })
+    const names = ((await list.json()) as { data: { id: string }[] }).data.map(({ id }) => id)
+    expect(names.filter((name) => name.startsWith('acme/'))).toEqual(expected)
+    expect(callsOf()).toEqual({ eu: asked, us: 0, asia: 0 })
+  })
+
   it('leave the turns of the other members as they are', async () => {
     const { ask, modelsOf } = await startMembers()
     for (let at = 0; at < 6; at += 1) {
