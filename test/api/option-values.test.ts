@@ -325,6 +325,22 @@ describe('the value of an option', () => {
     expect(await new Response(stream).text()).toMatch(/^event: message_start\n/)
   })
 
+  it.each([
+    [0, '0'],
+    [-1, '-1'],
+    [2 ** 31, '2147483648'],
+    [Number.POSITIVE_INFINITY, 'Infinity'],
+    ['5', '"5"'],
+  ])('is a time above 0 that a timer can have: keepAlive %j', (keepAlive, got) => {
+    expect(() => loose.translateStream(answer(), { ...FROM, keepAlive })).toThrow(
+      `keepAlive: expected milliseconds above 0, got ${got}`,
+    )
+  })
+
+  it.each([0.5, 1, 2 ** 31 - 1])('may be the time keepAlive of %j', async (keepAlive) => {
+    await drain(loose.translateStream(answer(), { ...FROM, keepAlive }))
+  })
+
   it('names the options of the function that was called', async () => {
     await expect(translator.collect(answer(), newCall(), { keepAlive: 5 })).rejects.toThrow(
       /^keepAlive: no such option\. The options are id, .*, to, settings, format\.$/,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createTranslator } from '../../src/index.ts'
 import { formatLoss } from '../../src/protocol/loss.ts'
+import { sealReasoning } from '../../src/responses/encrypted-content.ts'
 import { isObject } from '../../src/text/json.ts'
 
 /** Signatures of calls, which programs for Chat Completions keep with the call and send back. */
@@ -201,6 +202,25 @@ const readBody = ({ init, losses }: ReturnType<typeof bodyOf>) => ({
   text: init.body,
   body: JSON.parse(init.body) as Loose,
   losses: losses.map(formatLoss),
+})
+
+describe('an envelope with a signature that its client has changed', () => {
+  const origin = { wire: 'openai-chat', vendor: 'google-compat', model: 'gemini-3.8-flash' }
+
+  it.each([
+    ['google', true],
+    ['vertex', true],
+    ['elsewhere', false],
+    ['', false],
+    [7, false],
+  ])('reaches its vendor in the place %j: %s', (place, isSent) => {
+    const data = sealReasoning(origin, { on: 'message', place, signature: SIGNATURE })
+    const details = [{ type: 'reasoning.encrypted', data, index: 0, format: 'unknown', id: 'rs_1' }]
+    const { text } = readBody(
+      bodyOf('google-compat', [USER, { role: 'assistant', content: 'A', reasoning_details: details }, USER]),
+    )
+    expect(text.includes(SIGNATURE)).toBe(isSent)
+  })
 })
 
 describe('a bare signature of Google in the history of a chat client', () => {

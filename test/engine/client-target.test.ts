@@ -163,6 +163,20 @@ describe('the translation of a stream for a client of a wire', () => {
   })
 })
 
+describe('the sign of life of a stream for a client of a wire', () => {
+  const { client, name } = tiny()
+  const pinging: ClientWire = { name, client: { ...client, keepAlive: { event: 'ping', data: '{}' } } }
+
+  it.each(Object.keys(FORMATS) as FormatName[])('is a comment of the format, if the wire has none: %s', (format) => {
+    expect(wireTarget(tiny(), { format }).keepAlive).toBe(FORMATS[format].comment)
+  })
+
+  it('is a message of the wire, but not in a JSON array, where it would be a part of the answer', () => {
+    expect(wireTarget(pinging, { format: 'sse' }).keepAlive).toBe('event: ping\ndata: {}\n\n')
+    expect(wireTarget(pinging, { format: 'array' }).keepAlive).toBeNull()
+  })
+})
+
 describe('the body for a client of a wire', () => {
   const BODY = JSON.stringify({
     choices: [{ index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' }],

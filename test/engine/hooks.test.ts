@@ -15,6 +15,7 @@ import {
 } from '../../src/engine/hooks.ts'
 import { dialectTarget, type Target } from '../../src/engine/target.ts'
 import { createTranslation, createTurnTranslation } from '../../src/engine/translation.ts'
+import { continuationMachine } from '../../src/gateway/answer/continued-turns.ts'
 import { identity, type Machine } from '../../src/machine/machine.ts'
 import type { Delta } from '../../src/protocol/delta.ts'
 import type { GatewayError } from '../../src/protocol/error.ts'
@@ -27,6 +28,7 @@ import { ANSWERS } from '../arbitraries/wires.ts'
 import { CLIENT_WIRES } from '../cross-translate.ts'
 import { check, someOf } from '../property.ts'
 import { settingsOf } from '../search/loop-settings.ts'
+import { FINISH } from '../wires/deltas.ts'
 import { ALL_FIXTURES, collected, eventsOf, headOf, optionsOf, toBytes } from './run-engine.ts'
 
 const IDENTITY: DeltaMachine = identity<Delta>() as DeltaMachine
@@ -264,6 +266,31 @@ describe('a hook of an answer with turns', () => {
   it('changes no byte and no chunk of the fast path if it is the identity', () => {
     expect(search(IDENTITY)).toEqual(search())
     expect(search().fast).toBeGreaterThan(150)
+  })
+
+  it('has one end behind all upstreams of an answer that others continue', () => {
+    const counting: Machine<number, Delta, Delta> = {
+      initial: 0,
+      step: (count, delta) => ({ state: delta.kind === 'text' ? count + 1 : count, events: [delta] }),
+      end: (count) => [{ kind: 'loss', feature: `${count} texts` }],
+    }
+    const machine = hookTurns(continuationMachine, [guardHook(counting as DeltaMachine, 'machines[0]')])
+    const text = (piece: string): Delta => ({ kind: 'text', key: 'm', part: 'p', text: piece, logprobs: null })
+    let state: unknown = machine.initial
+    const written: string[] = []
+    for (const input of [
+      text('One'),
+      { kind: 'turn ended' },
+      { kind: 'continued', text: 'One', feature: 'two upstreams' },
+      text(' two'),
+      FINISH,
+      { kind: 'turn ended' },
+    ] as const) {
+      const step = machine.step(state, input)
+      state = step.state
+      for (const output of step.events) written.push(output.kind === 'loss' ? output.feature : output.kind)
+    }
+    expect(written).toEqual(['text', 'died', 'two upstreams', 'text', 'finish', '2 texts', 'over'])
   })
 
   it('reads the texts of all turns, and has one end', () => {

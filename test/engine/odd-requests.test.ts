@@ -233,6 +233,23 @@ const RESPONSES_ELSEWHERE: readonly Row[] = [
       { 'input.0': { type: 'message', role: 'user', content: 'Hi' } },
     ],
   ),
+  ...[
+    { type: 'input_image', image_url: 'https://a.example/b.png' },
+    { type: 'image_url', image_url: { url: 'https://a.example/b.png' } },
+  ].map(
+    (part): Row => [
+      `a part of the type ${part.type} in the place of a message`,
+      OPENAI,
+      { input: [part] },
+      {
+        'input.0': {
+          type: 'message',
+          role: 'user',
+          content: [{ type: 'input_image', image_url: 'https://a.example/b.png' }],
+        },
+      },
+    ],
+  ),
   ['a system prompt beside the input', OPENAI, { input: 'Hi', system: 'S' }, { instructions: 'S', system: undefined }],
   ...[
     { name: 'look', input_schema: EMPTY },

@@ -386,7 +386,7 @@ const argumentsOf = (deltas: readonly Delta[]): string =>
   deltas.flatMap((delta) => (delta.kind === 'call' ? delta.arguments : [])).join('')
 
 describe('the arguments of an answer', () => {
-  const machine = toOwnParameters(new Map([['list', new Map([['top', '$top']])]]))
+  const machine = toOwnParameters(new Map(['list', 'find'].map((name) => [name, new Map([['top', '$top']])])))
   const renamed = (...deltas: readonly Delta[]): string => argumentsOf(run(machine, deltas))
 
   it('have their names where the name of the call comes late, or in pieces', () => {
@@ -413,6 +413,22 @@ describe('the arguments of an answer', () => {
       callDelta({ callId, name: 'list', arguments: ['{"x":{', '"top":1}}'][at] ?? '' }),
     )
     expect(renamed(...ids)).toBe('{"x":{"top":1}}')
+    const members = ['a', 'b'].map((callId, at) =>
+      callDelta({ callId, name: 'list', arguments: ['{"x":1,', '"top":2}'][at] ?? '' }),
+    )
+    expect(renamed(...members)).toBe('{"x":1,"$top":2}')
+  })
+
+  it.each([
+    ['names another function', ['{"x":{', '', '{"top":1}'], ['list', 'find', null], '{"x":{{"$top":1}'],
+    ['begins where the last one ended', ['{"top":1}', '', '{"top":2}'], ['list', 'list', null], '{"$top":1}{"$top":2}'],
+    ['begins an object', ['{"top":1,"x":{', ' {"top":2}'], ['list', 'list'], '{"$top":1,"x":{ {"$top":2}'],
+  ] as const)('are those of another call where a piece with another id %s', (_, pieces, names, expected) => {
+    const ids = ['a', 'b', null]
+    const calls = pieces.map((piece, at) =>
+      callDelta({ callId: ids[at] ?? null, name: names[at] ?? null, arguments: piece }),
+    )
+    expect(renamed(...calls)).toBe(expected)
   })
 
   it.each(['stop', 'finish', 'error', 'cut', 'end'])('that end inside a key lose nothing: %s', (kind) => {

@@ -864,6 +864,23 @@ it.each(PASSING.filter(({ framing }) => framing.format === 'sse'))(
   },
 )
 
+it.each(PASSING.filter(({ framing }) => framing.format === 'sse'))(
+  'comments reach clients of a passed stream of $name up to 64 KiB, and lines that are no fields not at all',
+  (wire) => {
+    const pieces = framesOf(wire, encodeTurn(wire, ['A'])).map((frame) => writeFrame(frame, 'sse'))
+    const withLines = (lines: string): string => {
+      const bytes = new TextEncoder().encode(`${lines}\n\n`)
+      return text(pass(optionsFor(wire), wire, [joined(pieces.toSpliced(1, 0, bytes))], 'end').output)
+    }
+    const none = text(pass(optionsFor(wire), wire, [joined(pieces)], 'end').output)
+    const comment = (length: number): string => `: ${'c'.repeat(length)}`
+    const longest = comment(LONG_JSON - ': \n\n'.length)
+    expect(withLines(longest).length).toBe(none.length + LONG_JSON)
+    expect(withLines(`${longest}c`)).toBe(none)
+    expect(withLines('<p>Kq8')).toBe(none)
+  },
+)
+
 it.each([
   ['data in two lines', 'data: {"candidates":\ndata: [', '"A"'],
   ['a field behind the data', 'data: {"candidates":[', '"A"', 'id: 7\n'],

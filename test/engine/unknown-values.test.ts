@@ -82,6 +82,24 @@ describe.each(UPSTREAMS)('a request to %s %s', (vendor, model) => {
   })
 })
 
+it('a part of a message loses its unknown value alone, and is sent with the others', () => {
+  const route = routeTo('anthropic', 'claude-sonnet-4-5')
+  const image = { type: 'input_image', image_url: 'https://a.test/b.png', detail: 'ultra' }
+  const body = { model: 'acme/m', input: [{ role: 'user', content: [{ type: 'input_text', text: 'Hi' }, image] }] }
+  const call = encodeFrom(body, protocolOf('openai-responses', route), route)
+  if (!call.ok) return expect.unreachable(call.error.message)
+  expect(call.value.body.messages).toEqual([
+    {
+      role: 'user',
+      content: [
+        { type: 'text', text: 'Hi' },
+        { type: 'image', source: { type: 'url', url: 'https://a.test/b.png' } },
+      ],
+    },
+  ])
+  expect(call.value.losses.map(({ path }) => path)).toContain('input[0].content[1].detail')
+})
+
 it.each(['max_output_tokens', 'max_tool_calls'])('a limit beyond its range has no nearest value: %s', (name) => {
   const route = routeTo('groq', 'openai/gpt-oss-120b')
   const body = { model: 'acme/m', input: 'Hi', [name]: 0 }

@@ -1,9 +1,24 @@
 import { describe, expect, it } from 'vitest'
 import { formatLoss } from '../../src/protocol/loss.ts'
+import { additionalTools, configurationUpdate, toolSearchOutput } from '../../src/validation/input/changing-items.ts'
+import { toInputSchema } from '../../src/validation/json-schema.ts'
 import { validateRequest } from '../../src/validation/request.ts'
 import { requestOf } from '../request-bodies.ts'
 
 const call = { type: 'function', name: 'f' }
+
+describe('the JSON Schema of an item that changes a request', () => {
+  it.each([
+    [additionalTools, ['type', 'tools']],
+    [toolSearchOutput, ['type']],
+    [configurationUpdate, ['type']],
+  ])('requires what its client sends, and has no member that is the item itself: %#', (schema, required) => {
+    const described = toInputSchema(schema)
+    expect(described.required).toEqual(required)
+    expect(described.properties).toHaveProperty('type')
+    expect(described.properties).not.toHaveProperty('item')
+  })
+})
 
 describe('normalisation of a request', () => {
   it('fills in the fields that are missing', () => {

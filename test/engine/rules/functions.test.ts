@@ -8,6 +8,41 @@ const named = (name: string, strict: boolean) => ({
   parameters: { type: 'object', properties: {}, required: [], additionalProperties: false },
 })
 
+/** The arguments of a call in the history, as a vendor receives them whose chat template parses them. */
+function argumentsSent(given: string) {
+  const call = { type: 'function_call', call_id: 'c', name: 'f', arguments: given }
+  const input = ['Hi', call, { type: 'function_call_output', call_id: 'c', output: 'a' }]
+  const items = input.map((item) => (typeof item === 'string' ? { role: 'user', content: item } : item))
+  const { body, losses } = sentBy('openai', 'deepseek', 'deepseek-chat', { input: items })
+  const messages = body.messages as readonly { readonly tool_calls?: readonly { readonly function: object }[] }[]
+  const own = losses.filter((loss) => loss.startsWith('input'))
+  return { losses: own, call: messages.flatMap(({ tool_calls }) => tool_calls ?? [])[0]?.function }
+}
+
+describe('the arguments of a call in the history', () => {
+  it.each([
+    ['"ls"', 'ls'],
+    ['""', ''],
+    ['5', '5'],
+    ['null', 'null'],
+    ['["a"]', '["a"]'],
+    ['ls {', 'ls {'],
+    ['{"a":', '{"a":'],
+  ])('that are no object are sent as the member input of one: %s', (given, input) => {
+    const { call, losses } = argumentsSent(given)
+    expect(call).toEqual({ name: 'f', arguments: JSON.stringify({ input }) })
+    expect(losses).toEqual(['input[1].arguments mapped'])
+  })
+
+  it.each([
+    ['', '{}'],
+    [' ', '{}'],
+    ['{ "a": 1 }', '{ "a": 1 }'],
+  ])('that are an object or nothing are sent without a loss: %j', (given, sent) => {
+    expect(argumentsSent(given)).toEqual({ call: { name: 'f', arguments: sent }, losses: [] })
+  })
+})
+
 describe('the functions of a request', () => {
   it('of one name are sent once, and the repeated one is a loss', () => {
     const tools = [named('f', false), named('g', false), named('f', false)]

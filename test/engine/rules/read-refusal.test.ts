@@ -130,6 +130,11 @@ describe('a refusal', () => {
       { facts: { reasoningBy: 'effort', efforts: ['low', 'medium', 'high'] } },
     ],
     ["messages.content.type 参数非法，取值范围 ['text']", { facts: { images: false } }],
+    [
+      'thinking level none is not supported',
+      { facts: { reasons: 'always', reasoningBy: 'effort', efforts: ['low', 'medium', 'high'] } },
+    ],
+    ['Thinking level HIGH is not supported', { facts: { reasoningBy: 'effort', efforts: ['low', 'medium'] } }],
   ])('in the words %j is read', (text, taught) => {
     expect(read(text, FORMAT)).toEqual(model(taught))
   })

@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { readClientRequest } from '../../../src/engine/client-request.ts'
 import { ruleFacts } from '../../../src/engine/passes/rules.ts'
 import { mendRequest } from '../../../src/engine/rules/mend-request.ts'
+import type { RequestRule } from '../../../src/engine/rules/rule.ts'
 import { rulesFor } from '../../../src/engine/rules/rules.ts'
+import { mapped } from '../../../src/protocol/loss.ts'
 import { runSteps } from '../../../src/text/steps.ts'
 import { protocolOf, routeTo } from '../encode-from.ts'
 import { sentBy } from '../sent-by.ts'
@@ -116,6 +118,37 @@ it.each([{ type: 'image_generation' }, { type: 'mcp', server_label: 'a', server_
     expect(losses).toMatchObject([{ path: 'tool_choice', action: 'mapped' }])
   },
 )
+
+describe('the paths of losses behind rules that move items', () => {
+  const INSTRUCTED = { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Go on.' }] } as const
+  /** Adds an item before all others, which the client has not sent. */
+  const adding: RequestRule = {
+    name: 'an item before',
+    mend: (request) => ({
+      request: { ...request, input: [INSTRUCTED, ...request.input] },
+      losses: [],
+      toEarlier: (path) => {
+        const at = Number(/^input\[(\d+)\]/.exec(path)?.[1])
+        return at === 0 ? null : path.replace(`input[${at}]`, `input[${at - 1}]`)
+      },
+    }),
+  }
+  const losing: RequestRule = {
+    name: 'every item',
+    mend: (request) => ({ request, losses: request.input.map((_, at) => mapped(`input[${at}]`, 'lost')) }),
+  }
+
+  it('are those of the client, and what the rules have added has none', () => {
+    const route = routeTo('groq', 'openai/gpt-oss-120b')
+    const body = { model: 'acme/m', input: [HI, { role: 'assistant', content: 'A' }] }
+    const read = runSteps(readClientRequest(body, protocolOf('openai-responses', route)))
+    if (!read.ok) return expect.unreachable(read.error.message)
+    const facts = ruleFacts(route, 'openai-responses')
+    const { losses, toEarlier } = runSteps(mendRequest(read.value.request, facts, [adding, adding, losing]))
+    expect(losses.map(({ path }) => path)).toEqual(['input[0]', 'input[1]'])
+    expect([0, 1, 2, 3].map((at) => toEarlier(`input[${at}]`))).toEqual([null, null, 'input[0]', 'input[1]'])
+  })
+})
 
 describe('a temperature that the upstream does not have', () => {
   const chat = { messages: [HI] }

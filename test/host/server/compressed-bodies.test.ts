@@ -60,6 +60,9 @@ async function refusesRest(coding: string, rest: Buffer): Promise<boolean> {
   )
 }
 
+const messageOf = async (response: Response): Promise<string> =>
+  ((await response.json()) as { error: { message: string } }).error.message
+
 const refusalOf = async (response: Response): Promise<readonly unknown[]> => {
   const { error } = (await response.json()) as { error: { code: string } }
   return [response.status, error.code]
@@ -98,6 +101,14 @@ describe('a compressed request', () => {
       expect(response.headers.get('accept-encoding')).toMatch(/\bgzip\b.*\bdeflate\b/)
       expect(await refusalOf(response)).toEqual([415, 'unsupported_media_type'])
     }
+  })
+
+  it.each(['compress', 'gzip, gzip'])('has in its refusal the coding %j and those that are decoded', async (coding) => {
+    const { url } = await startTestServer(withBody(bodyOf('Hi')))
+    const response = await send(url, coding, Buffer.from(BODY))
+    const taken = response.headers.get('accept-encoding')?.split(', ') ?? []
+    const all = ['identity', ...taken.filter((one) => one !== 'identity')].join(', ')
+    expect(await messageOf(response)).toContain(`Content-Encoding: expected one of ${all}, got "${coding}"`)
   })
 
   const CHANGES: readonly (readonly [string, (bytes: Buffer) => Buffer])[] = [

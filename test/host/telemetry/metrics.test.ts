@@ -47,6 +47,8 @@ describe('the metrics', () => {
     expect(metrics.get('millrace_request_duration_seconds_count{vendor="acme"}')).toBe(1)
     expect(metrics.get('millrace_losses_total{vendor="acme"}')).toBeGreaterThanOrEqual(1)
     expect(metrics.get('millrace_streams_open')).toBe(0)
+    // The vendor has no pool.
+    expect([...metrics.keys()].filter((name) => name.startsWith('millrace_pool_calls_total'))).toEqual([])
   })
 
   it('have the label of a key only where it is configured', async () => {

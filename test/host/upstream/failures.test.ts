@@ -6,6 +6,7 @@ import {
   drip,
   nextTurn,
   roleChunk,
+  startMockUpstream,
   stopChunk,
   textChunk,
   withBody,
@@ -20,6 +21,7 @@ import {
   startGateway,
   startTestServer,
   typesOf,
+  whenDone,
   withEnoughTime,
 } from '../test-server.ts'
 
@@ -45,6 +47,23 @@ describe('an upstream that refuses a request', () => {
       expect(response.headers.get('content-type')).toBe('application/json')
       expect(await response.json()).toMatchObject({ error: { code: expect.any(String) }, metadata: null })
     }
+  })
+
+  it.each([
+    [400, 400, null],
+    [413, 413, null],
+    [422, 400, null],
+    [401, 502, null],
+    [403, 200, 'default; answers=0; reason=403'],
+    [429, 200, 'default; answers=0; reason=429'],
+  ])('of a count with %i is answered with %i', async (status, shown, estimate) => {
+    const upstream = await startMockUpstream(withBody('{"type":"error","error":{"type":"x","message":"No."}}', status))
+    whenDone(upstream.close)
+    const acme = { wire: 'anthropic-messages', base_url: upstream.url, key: { env: 'ACME_KEY' } }
+    const { url } = await startGateway({ vendors: { acme } })
+    const asked = { model: 'acme/claude-sonnet-4-5', messages: [{ role: 'user', content: 'Hi' }] }
+    const counted = await post(url, asked, { path: '/api/v1/messages/count_tokens' })
+    expect([counted.status, counted.headers.get('x-responses-estimate')]).toEqual([shown, estimate])
   })
 
   it('has its Retry-After header forwarded to the client', async () => {

@@ -125,6 +125,20 @@ describe('the models of members', () => {
     expect(calls()).toBe(before)
   })
 
+  it.each([
+    ['a list', ['own', 'big-*'], ['acme/own', 'acme/mini', 'acme/big-1'], 1],
+    ['names for its upstream', { own: 'x', 'big-*': 'b-*' }, ['acme/own', 'acme/mini', 'acme/big-1'], 1],
+    ['a list without a pattern', ['own', 'big-1'], ['acme/own', 'acme/big-1', 'acme/mini'], 0],
+  ])('of the vendor are listed with those that a pattern serves: %s', async (_, models, expected, asked) => {
+    const { url, running, withPool, member, scripts, callsOf } = await startPool()
+    await running.reload(withPool([member('eu', { models }), member('us', { models: { mini: 'y' } })]))
+    scripts.eu = withBody(JSON.stringify({ object: 'list', data: [{ id: 'big-1' }, { id: 'other' }] }))
+    const list = await fetch(`${url}/api/v1/models`, { headers: { authorization: `Bearer ${KEY}` } })
+    const names = ((await list.json()) as { data: { id: string }[] }).data.map(({ id }) => id)
+    expect(names.filter((name) => name.startsWith('acme/'))).toEqual(expected)
+    expect(callsOf()).toEqual({ eu: asked, us: 0, asia: 0 })
+  })
+
   it('leave the turns of the other members as they are', async () => {
     const { ask, modelsOf } = await startMembers()
     for (let at = 0; at < 6; at += 1) {
@@ -284,6 +298,30 @@ describe('a pool with affinity', () => {
     // Another model of the member has a limit of its own.
     expect((await ask({ ...sessionOf(1), model: 'acme/mock-2' })).member).toBeDefined()
     expect(callsOf()[member]).toBe(3)
+  })
+
+  it('counts the calls of each member by the code of their failure, and none that it skips', async () => {
+    if (!hasServer()) return
+    const { url, ask, scripts } = await startPool()
+    const { member } = await ask(sessionOf(1))
+    scripts[member] = refusing(429, { 'retry-after': '3600' })
+    const { member: second } = await ask(sessionOf(1))
+    for (const name of NAMES) if (name !== member) scripts[name] = refusing(500)
+    expect((await ask(sessionOf(1))).line.attempts).toContainEqual(expect.objectContaining({ member, skipped: true }))
+    const metrics = await (await fetch(`${url}/metrics`)).text()
+    const counted = metrics.split('\n').filter((line) => line.startsWith('millrace_pool_calls_total{'))
+    const [third] = NAMES.filter((name) => name !== member && name !== second)
+    const row = (name: string | undefined, code: string): string =>
+      `millrace_pool_calls_total{vendor="acme",member="${name}",code="${code}"} 1`
+    expect(counted.sort()).toEqual(
+      [
+        row(member, 'none'),
+        row(member, 'rate_limit_exceeded'),
+        row(second, 'none'),
+        row(second, 'server_error'),
+        row(third, 'server_error'),
+      ].sort(),
+    )
   })
 
   it('calls a member before the end of its Retry-After if every member has asked for a pause', async () => {

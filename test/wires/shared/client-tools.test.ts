@@ -128,6 +128,12 @@ describe('calls of tools that the client runs', () => {
     ['local_shell', '{"command":"ls"}', 'local_shell_call'],
     ['apply_patch', '{"type":"update_file","path":"a"}', 'function_call'],
     ['apply_patch', '{"type":"rename","path":"a"}', 'function_call'],
+    ['apply_patch', '{"type":"rename","path":"a","diff":"+b"}', 'function_call'],
+    ['apply_patch', '{"path":"a","diff":"+b"}', 'function_call'],
+    ['apply_patch', '{"type":"update_file","diff":"+b"}', 'function_call'],
+    ['apply_patch', '{"type":"update_file","path":"","diff":"+b"}', 'function_call'],
+    ['apply_patch', '{"type":"delete_file"}', 'function_call'],
+    ['apply_patch', '{"type":"create_file","path":"a","diff":"+b"}', 'apply_patch_call'],
   ])('of %s with %s are items of type %s', (name, args, type) => {
     const { output } = collected(optionsFor(TOOLS), [streamOf([[name, args]])])
     expect((output as readonly JsonObject[])[1]).toMatchObject({ type })

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { WireName } from '../../../src/wires/contract.ts'
 import { WIRES } from '../../../src/wires/registry.ts'
+import { readError } from '../../../src/wires/shared/upstream/answers/read-error.ts'
 import { errorKindIn, ownText } from '../../../src/wires/shared/upstream/error-messages.ts'
 import { anyCodePoints } from '../../arbitraries/strings.ts'
 import { check } from '../../property.ts'
@@ -319,6 +320,21 @@ describe('an error inside an answer with status 200', () => {
   it('has the same code as an HTTP error for a bad request', () => {
     expect(codeOf({ message: 'Model not found: x', type: 'invalid_request_error' })).toBe('model_not_found')
     expect(codeOf({ message: LONG, code: 400 })).toBe('context_length_exceeded')
+  })
+
+  it.each([
+    [400, 'invalid_prompt'],
+    [422, 'invalid_prompt'],
+    [599, 'server_error'],
+    ['400', 'invalid_prompt'],
+  ])('has the status that it names: %j', (status, code) => {
+    expect(readError({ error: { message: 'No.', code: status } }).status).toBe(Number(status))
+    expect(codeOf({ message: 'No.', code: status })).toBe(code)
+  })
+
+  it.each([399, 600, 400.5, '0400'])('has no status that is none of an error: %j', (status) => {
+    expect(readError({ error: { message: 'No.', code: status } }).status).toBeNull()
+    expect(readError({ code: status, error: { message: 'No.', status: 503 } }).status).toBe(503)
   })
 
   it('has the code server_error if it reports only a failure of the server', () => {

@@ -714,3 +714,20 @@ it.each<
   const output = shown.map((id) => ({ id, content: [{ text: `${id}!` }] }))
   expect(eventsIn(sent).at(-1)).toMatchObject({ response: { output } })
 })
+
+it.each(['chunk', 'data'])('events keep their types in frames that all have the name %s', (event) => {
+  const frames = [
+    CREATED,
+    { type: 'response.output_item.added', output_index: 0, item: MESSAGE },
+    { type: 'response.content_part.added', ...at(0, 'msg'), part: { ...PART, text: '' } },
+    { type: 'response.output_text.delta', ...at(0, 'msg'), delta: 'Hello' },
+    { type: 'response.output_text.done', ...at(0, 'msg'), text: 'Hello' },
+    { type: 'response.content_part.done', ...at(0, 'msg'), part: PART },
+    { type: 'response.output_item.done', output_index: 0, item: WHOLE },
+    { ...ENDED, response: { ...ENDED.response, output: [WHOLE] } },
+  ].map((data, sequence_number) => writeFrame({ event, data: JSON.stringify({ ...data, sequence_number }) }, 'sse'))
+  const { sent, outcome } = passed(new Uint8Array(Buffer.concat(frames)))
+  expect(outcome.status).toBe('completed')
+  expect(sent.match(/"type":"response\.[a-z_.]+"/g)).toHaveLength(frames.length)
+  expect(sent).not.toContain(`"type":"${event}"`)
+})
