@@ -24,11 +24,41 @@ answers('members of a finished response that no other protocol has', 'are losses
   lost({ output: [{ type: 'reasoning', summary: [], signature: 's' }] }, 'the signature of reasoning'),
   lost({ moderation: null, input_transformations: [] }),
   lost({ tool_usage: UNUSED }),
-  lost({ tool_choice: 'required', tools: [{ type: 'function', name: 'f' }], parallel_tool_calls: true, max_tool_calls: 3 }),
-  lost({ instructions: 'Be brief.', prompt: { id: 'p' }, previous_response_id: 'r', conversation: { id: 'c' }, background: true, store: true }),
-  lost({ temperature: 1, top_p: 0.5, top_k: 9, top_logprobs: 2, frequency_penalty: 1, presence_penalty: 1, max_output_tokens: 9 }),
-  lost({ reasoning: { effort: 'low' }, text: { verbosity: 'low' }, truncation: 'auto', metadata: { a: 'b' }, user: 'u', safety_identifier: 's' }),
-  lost({ prompt_cache_key: 'k', prompt_cache_options: { mode: 'x' }, prompt_cache_retention: '24h' }),
   lost(cut('max_output_tokens')),
   { ...lost(COUNTED), emits: [{ kind: 'usage', usage: expect.objectContaining({ details: { web_search_requests: 2 } }) }] },
+])
+
+answers('the settings of its request in a finished response', 'are no losses: ', [
+  lost({
+    tool_choice: 'required',
+    tools: [{ type: 'function', name: 'f' }],
+    parallel_tool_calls: true,
+    max_tool_calls: 3,
+  }),
+  lost({
+    instructions: 'Be brief.',
+    prompt: { id: 'p' },
+    previous_response_id: 'r',
+    conversation: { id: 'c' },
+    background: true,
+    store: true,
+  }),
+  lost({
+    temperature: 1,
+    top_p: 0.5,
+    top_k: 9,
+    top_logprobs: 2,
+    frequency_penalty: 1,
+    presence_penalty: 1,
+    max_output_tokens: 9,
+  }),
+  lost({
+    reasoning: { effort: 'low' },
+    text: { verbosity: 'low' },
+    truncation: 'auto',
+    metadata: { a: 'b' },
+    user: 'u',
+    safety_identifier: 's',
+  }),
+  lost({ prompt_cache_key: 'k', prompt_cache_options: { mode: 'x' }, prompt_cache_retention: '24h' }),
 ])
