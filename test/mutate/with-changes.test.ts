@@ -88,3 +88,14 @@ it('finds the changes of an earlier run by their keys, though their lines have m
     [first, second].map((one) => [(one?.line ?? 0) + 1, one?.before]).sort(),
   )
 })
+
+it('has the same sample for a seed where lines have come and gone', () => {
+  const sample = (text: string) =>
+    inTree(text, (root) => chooseChanges(root, root, { count: 8, seed: 5, area: 'src/framing/' }).map(keyOf))
+  const first = sample(TEXT)
+  const more = `export const first = 11\n\n${TEXT}\nexport const last = [12, 13]\n`
+  const own = new Set(changed(TEXT).changes.map(keyOf))
+  expect(first).toHaveLength(8)
+  expect(sample(more).filter((key) => own.has(key))).toEqual(first.filter((key) => sample(more).includes(key)))
+  expect(sample(more).filter((key) => !own.has(key)).length).toBe(first.filter((key) => !sample(more).includes(key)).length)
+})

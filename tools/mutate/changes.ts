@@ -1,6 +1,6 @@
+import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import fc from 'fast-check'
 import ts from 'typescript-api'
 
 /** The folders of the source, and the least part of their changes that tests should catch. */
@@ -127,23 +127,25 @@ export const changesWithKeys = (root: string, keys: ReadonlySet<string>, area: s
 const areasOf = (only: string | undefined): typeof AREAS =>
   AREAS.filter(({ source }) => only === undefined || source === only)
 
-/** Returns a sample of the changes of one area, or of all, that both trees have. */
+/**
+ * Returns a sample of the changes of one area, or of all, that both trees have. A seed chooses the same changes in every
+ * tree, except for lines that only one of them has.
+ */
 export function chooseChanges(
   root: string,
   other: string,
   { count, seed, area: only }: { readonly count: number; readonly seed: number; readonly area: string | undefined },
 ): Change[] {
   const areas = areasOf(only)
+  const rankOf = ({ content }: Change): string => createHash('sha256').update(`${seed}\n${content}`).digest('hex')
   return areas.flatMap(({ source }, at) => {
     const others = readArea(other, source)
-    const common = [...readArea(root, source).values()]
+    const share = Math.floor(count / areas.length) + (at < count % areas.length ? 1 : 0)
+    return [...readArea(root, source).values()]
       .filter(({ content }) => others.has(content))
-      .sort((a, b) => (a.content < b.content ? -1 : 1))
-    const share = Math.min(common.length, Math.floor(count / areas.length) + (at < count % areas.length ? 1 : 0))
-    const [chosen = []] = fc.sample(fc.shuffledSubarray(common, { minLength: share, maxLength: share }), {
-      seed: seed + AREAS.findIndex((one) => one.source === source),
-      numRuns: 1,
-    })
-    return chosen
+      .map((change) => ({ change, rank: rankOf(change) }))
+      .sort((a, b) => (a.rank < b.rank ? -1 : 1))
+      .slice(0, share)
+      .map(({ change }) => change)
   })
 }

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { runTests } from './run-tests.ts'
+import { type FailedFiles, runTests } from './run-tests.ts'
 import type { NumberedChange } from './with-changes.ts'
 
 /** Folders whose tests are elsewhere. */
@@ -42,6 +42,7 @@ interface Found {
  * Finds the changes by which a test fails, in three rounds. Each test runs with each change that it reaches, in its own
  * process. Then the tests of the folder run with each change that is left, among them those of values that modules
  * compute when they are loaded. Then all tests run with several changes at once, and the files that fail with each one.
+ * Files that fail without any change prove nothing.
  */
 export async function findCaught(root: string, changes: readonly NumberedChange[], endsAt: number): Promise<Found> {
   const caught = new Set<number>()
@@ -57,18 +58,15 @@ export async function findCaught(root: string, changes: readonly NumberedChange[
     for (const number of await caughtOneByOne(root, files, caught)) caught.add(number)
     say('test by test')
   }
+  const harmless = new Set(await runTests({ root, files: [] }))
+  const fails = (files: FailedFiles): boolean => files === undefined || files.some((file) => !harmless.has(file))
   for (const change of left()) {
     if (!isTime()) break
-    const failed = await runTests({
-      root,
-      files: nearTestsOf(root, change.file),
-      env: made([change]),
-      args: ['--bail=1'],
-    })
-    if (failed === undefined || failed.length > 0) caught.add(change.number)
+    const args = harmless.size === 0 ? ['--bail=1'] : []
+    const files = nearTestsOf(root, change.file)
+    if (fails(await runTests({ root, files, env: made([change]), args }))) caught.add(change.number)
   }
   say('tests of the folder')
-  const harmless = new Set(await runTests({ root, files: [] }))
   for (const group of inGroups(left(), CHANGES_AT_ONCE)) {
     if (!isTime()) break
     const failed = await runTests({ root, files: [], env: made(group) })
@@ -76,8 +74,7 @@ export async function findCaught(root: string, changes: readonly NumberedChange[
     for (const change of group) {
       const alone =
         failed !== undefined && files.length === 0 ? [] : await runTests({ root, files, env: made([change]) })
-      const isCaught = alone === undefined || alone.some((file) => !harmless.has(file))
-      ;(isCaught ? caught : missed).add(change.number)
+      ;(fails(alone) ? caught : missed).add(change.number)
     }
     say('all tests')
   }

@@ -8,7 +8,7 @@ import { failureIn } from '../../shared/upstream/answers/failure-in-success.ts'
 import { messagesSealedTexts } from '../sealed-texts.ts'
 import { ANSWER_EVENTS } from '../terms.ts'
 import type { MessagesState } from '../upstream/state.ts'
-import { omittedStart, omittedStop, readableEvent, stopOfBody } from './event-form.ts'
+import { omittedEvents, omittedStop, readableEvent, stopOfBody } from './event-form.ts'
 
 const LAST = 'message_stop'
 
@@ -47,7 +47,7 @@ export const messagesAnswers: AnswerPassthrough<MessagesState> = {
   },
   formName: 'form of events',
   form: formOf,
-  omitted: omittedStart,
+  omitted: omittedEvents,
   // Anthropic's libraries read no event without its name, and every event named `error` as a failure.
   eventName: ({ type }, event) => (isNonEmptyString(type) ? type : event === 'error' ? '' : event),
   // They drop every event before the start of a message, also a whole message.

@@ -90,8 +90,21 @@ function atDelta(event: JsonObject, { before, after }: MessageEvent): JsonObject
   const index = scalarToString(event.index)
   if (after.progress.starts === 0 || !isObject(delta)) return null
   const call = delta.type === 'input_json_delta' ? blockOfInput(before, index) : undefined
-  const once = withoutGiven(delta as JsonObject, findBlock(before, index))
+  const once = withoutGiven(withPiece(delta as JsonObject), findBlock(before, index))
   return withIndex(withMember(event, 'delta', once), placeIn(after, call ?? event))
+}
+
+/** The member of each delta whose text the libraries append. */
+const PIECES: Readonly<Record<string, string>> = {
+  text_delta: 'text',
+  thinking_delta: 'thinking',
+  input_json_delta: 'partial_json',
+}
+
+/** Servers in Go leave out an empty piece, such as the first one of each call. */
+function withPiece(delta: JsonObject): JsonObject {
+  const name = lookup(PIECES, scalarToString(delta.type))
+  return name === undefined ? delta : withMember(delta, name, delta[name] ?? '')
 }
 
 /** A delta that repeats the text in the start of its block becomes empty, as the next one may be the same again. */
@@ -101,12 +114,23 @@ function withoutGiven(delta: JsonObject, block: Block | undefined): JsonObject {
   return name === undefined ? delta : withMember(delta, name, '')
 }
 
-/**
- * Some proxies leave out the start of a block, without which the libraries find none for its deltas, and the stop of the
- * block before it.
- */
-export function omittedStart(event: JsonObject, { before, after }: MessageEvent): readonly JsonObject[] {
-  if (event.type !== 'content_block_delta' || after.progress.starts === before.progress.starts) return NONE
+/** The events that the libraries need before one, and that some proxies leave out. */
+export function omittedEvents(event: JsonObject, states: MessageEvent): readonly JsonObject[] {
+  if (event.type === 'content_block_stop') return lateInput(event, states)
+  return event.type === 'content_block_delta' ? omittedStart(event, states) : NONE
+}
+
+/** The input of a call that only a repetition of its start had, as the delta that never came. */
+function lateInput(event: JsonObject, { before }: MessageEvent): readonly JsonObject[] {
+  const block = findBlock(before, scalarToString(event.index))
+  if (block?.kind !== 'call' || !block.isLate || block.emitted) return NONE
+  const delta = { type: 'input_json_delta', partial_json: block.input }
+  return [withIndex({ type: 'content_block_delta', delta }, placeIn(before, event))]
+}
+
+/** The start of a block, without which the libraries find none for its deltas, and the stop of the block before it. */
+function omittedStart(event: JsonObject, { before, after }: MessageEvent): readonly JsonObject[] {
+  if (after.progress.starts === before.progress.starts) return NONE
   const index = placeIn(after, event)
   const kind = findBlock(after, scalarToString(event.index))?.kind
   const content_block: JsonObject | null = kind === 'text' ? NEW_TEXT : kind === 'thought' ? NEW_THINKING : null

@@ -17,6 +17,7 @@ import {
   isOfCode,
   type MessagesState,
   openBlocks,
+  replaceBlock,
   type Sealed,
   type ServerTool,
   updateProgress,
@@ -26,7 +27,8 @@ import {
 
 /** Opens a content block and emits everything that its start already contains, so a whole block can close at once. */
 export function openBlock(state: MessagesState, index: string, block: JsonRecord, deltas: Deltas): MessagesState {
-  if (repeatsCall(findBlock(state, index), block)) return state
+  const open = findBlock(state, index)
+  if (repeatsCall(open, block)) return withLateInput(state, open, block, deltas)
   const ready = makeRoom(state, index, deltas)
   switch (block.type) {
     case 'text':
@@ -157,15 +159,22 @@ function inputOf(input: unknown, deltas: Deltas): string {
   return isEmpty ? '' : formatArguments(input, deltas)
 }
 
-/** Whether the start of a call comes again before its arguments, with the same input or with none. */
-const repeatsCall = (open: Block | undefined, { type, id, name, input }: JsonRecord): boolean =>
+type OpenCall = Block & { readonly kind: 'call' }
+
+/** Whether the start of a call comes again before its arguments. Another input is that of another call. */
+const repeatsCall = (open: Block | undefined, { type, id, name, input }: JsonRecord): open is OpenCall =>
   open?.kind === 'call' &&
   !open.emitted &&
-  type === 'tool_use' &&
+  (type === undefined || type === 'tool_use') &&
   isNonEmptyString(id) &&
   open.id === id &&
   ['', open.name].includes(scalarToString(name)) &&
-  ['', open.input].includes(inputOf(input, []))
+  (open.input === '' || ['', open.input].includes(inputOf(input, [])))
+
+function withLateInput(state: MessagesState, open: OpenCall, block: JsonRecord, deltas: Deltas): MessagesState {
+  const input = open.input === '' ? inputOf(block.input, deltas) : ''
+  return input === '' ? state : replaceBlock(state, { ...open, input, isLate: true })
+}
 
 /**
  * A call is emitted with its first fragment of arguments, or whole at its end. A call that a proxy abandons before that
@@ -183,15 +192,12 @@ function openCall(state: MessagesState, index: string, block: JsonRecord, deltas
     name: scalarToString(name),
     toolset: scalarToString(toolset_name),
     input: inputOf(input, deltas),
+    isLate: false,
     emitted: false,
   })
 }
 
-export function emitCall(
-  { key, id, name, toolset, emitted }: Block & { readonly kind: 'call' },
-  args: string,
-  deltas: Deltas,
-): void {
+export function emitCall({ key, id, name, toolset, emitted }: OpenCall, args: string, deltas: Deltas): void {
   const named = emitted ? { callId: null, name: null } : { callId: id || null, name: name || null }
   const space = emitted || toolset === '' ? {} : { namespace: toolset }
   deltas.push({ kind: 'call', key, type: 'function_call', ...named, arguments: args, ...space })

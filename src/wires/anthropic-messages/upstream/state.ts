@@ -53,6 +53,8 @@ export type Block =
       readonly toolset: string
       /** The whole input in the start of the block, as JSON text; used only if no fragments follow. */
       readonly input: string
+      /** Whether only a repetition of the start has the input. */
+      readonly isLate: boolean
       readonly emitted: boolean
     }
   /** `given` is the input in the start of the block; fragments are appended to `tool.input`. */

@@ -117,15 +117,14 @@ const withShownId = (item: JsonObject, { id }: ReceivedItem): JsonObject =>
  * The upstream accepts encrypted content only beside its own id and summary. In a changed item, `encrypted_content` is
  * therefore the item of the upstream, an object, until the edit `sealed reasoning` replaces it by the envelope.
  */
-function withOwn(item: JsonObject, own: JsonObject): JsonObject {
+export function withOwn(item: JsonObject, own: JsonObject): JsonObject {
   const isSealed = own.type === 'reasoning' && isNonEmptyString(own.encrypted_content)
   return isSealed && item !== own ? withMember(item, 'encrypted_content', own) : item
 }
 
 /** An item as the upstream has it. One in a list at the end may lack the id, and the summary of the same content. */
 function ownItem(item: JsonObject, { id, item: ended }: ReceivedItem): JsonObject {
-  const known = [item.id, ended?.id, id].find(isNonEmptyString)
-  const named = known === undefined ? item : withMember(item, 'id', known)
+  const named = withMember(item, 'id', [item.id, ended?.id, id].find(isNonEmptyString))
   const isSame = ended !== null && item.encrypted_content === ended.encrypted_content
   const lacksSummary = isSame && toArray(item.summary).length === 0 && toArray(ended.summary).length > 0
   return lacksSummary ? withMember(named, 'summary', ended.summary) : named

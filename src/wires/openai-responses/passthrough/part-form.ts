@@ -1,4 +1,4 @@
-import { listAt } from '../../../collections/list.ts'
+import { listAt, listToArray } from '../../../collections/list.ts'
 import type { ContentKind } from '../../../protocol/delta.ts'
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { isNonEmptyString, isObject, scalarToString } from '../../../text/json.ts'
@@ -24,7 +24,7 @@ import {
   receivedItemAt,
   toIndex,
 } from '../upstream/state.ts'
-import { asShown, itemAsReceived, NEW_ITEMS, withLists } from './close.ts'
+import { asShown, itemAsReceived, NEW_ITEMS, withLists, withOwn } from './close.ts'
 
 /**
  * Gives items and parts the events, names and indices that OpenAI's libraries require: they fail at a piece of a part
@@ -129,15 +129,24 @@ export function withPlace(value: JsonObject, event: PartEvent): JsonObject {
   if (place === null) return withHostedId(value, event)
   return Object.entries(place.members).reduce(
     (now, [name, member]) => withMember(now, name, member),
-    withMember(withPart(value, place.of), 'type', lookup(USUAL_NAMES, type) ?? type),
+    withMember(withPart(value, place), 'type', lookup(USUAL_NAMES, type) ?? type),
   )
 }
 
-/** Gives a part of reasoning its type, without which OpenAI's libraries look for a message. */
-function withPart(value: JsonObject, of: PartRun['of']): JsonObject {
+/**
+ * Gives a part of reasoning its type, without which OpenAI's libraries look for a message; and any part the text that
+ * they add pieces to, which servers in Go leave out while it is empty.
+ */
+function withPart(value: JsonObject, { of, received, members }: Place): JsonObject {
   const { part } = value
-  const isNamedText = of === 'reasoning' && isObject(part) && lookup(PART_KINDS, scalarToString(part.type)) === 'text'
-  return isNamedText ? withMember(value, 'part', { type: 'reasoning_text', text: scalarToString(part.text) }) : value
+  if (!isObject(part) || isCall(of)) return value
+  if (of === 'reasoning' && lookup(PART_KINDS, scalarToString(part.type)) === 'text')
+    return withMember(value, 'part', { type: 'reasoning_text', text: scalarToString(part.text) })
+  const name = of === 'refusal' ? 'refusal' : 'text'
+  if (part.type !== NEW_PARTS[of].type || !isAbsent(part[name] as Json)) return value
+  const isSame = (run: PartRun): boolean => run.of === of && run.place === members[indexName(of)]
+  const text = listToArray(received.runs).find(isSame)?.text ?? ''
+  return withMember(value, 'part', { ...NEW_PARTS[of], ...(part as JsonObject), [name]: text })
 }
 
 /** Gives an event of an item that the upstream runs, such as a search, the id that clients have seen. */
@@ -155,7 +164,8 @@ function withItem(value: JsonObject, event: PartEvent): JsonObject {
   const own = item as JsonObject
   const at = announcedItem(value, own.id, scalarToString(own.type), event)
   const received = at < 0 ? null : receivedItemAt(progress, at)
-  const shown = type === ITEM_ADDED || received === null ? withLists(own, null) : asShown(own, received)
+  const isFirst = type === ITEM_ADDED || received === null
+  const shown = isFirst ? withOwn(withLists(own, null), own) : asShown(own, received)
   const edited = withMember(value, 'item', shown)
   return received === null ? edited : withMember(edited, 'output_index', received.place)
 }

@@ -152,9 +152,10 @@ function createTaker(items: readonly ReceivedItem[]): Taker {
   items.forEach(({ id, type, item }, at) => {
     if (item?.id === id) add(named(type, id), at)
   })
-  items.forEach(({ callId, type, item }, at) => {
+  items.forEach(({ callId, type, item, sealed }, at) => {
     if (isNonEmptyString(item?.id)) add(named(type, item.id), at)
     if (callId !== '') add(named(type, '', callId), at)
+    if (sealed !== '') add(named(type, '', '', sealed), at)
     add(named(type), at)
   })
   items.forEach(({ id, type }, at) => {
@@ -178,9 +179,14 @@ function createTaker(items: readonly ReceivedItem[]): Taker {
 /** Returns the index of the received item for each listed item; -1 if there is none. */
 export function pairItems(items: readonly ReceivedItem[], listed: readonly JsonRecord[]): readonly number[] {
   const taker = createTaker(items)
-  const byId = listed.map(({ id, type, call_id }) => {
-    const at = isNonEmptyString(id) && isNonEmptyString(type) ? taker.take(named(type, id)) : -1
-    return at < 0 && isNonEmptyString(call_id) && isNonEmptyString(type) ? taker.take(named(type, '', call_id)) : at
+  const byId = listed.map(({ id, type, call_id, encrypted_content: sealed }) => {
+    if (!isNonEmptyString(type)) return -1
+    const names = [
+      isNonEmptyString(id) ? named(type, id) : null,
+      isNonEmptyString(call_id) ? named(type, '', call_id) : null,
+      isNonEmptyString(sealed) ? named(type, '', '', sealed) : null,
+    ]
+    return names.reduce((at, name) => (at < 0 && name !== null ? taker.take(name) : at), -1)
   })
   return listed.map(({ type }, i) => {
     const at = byId[i] ?? -1

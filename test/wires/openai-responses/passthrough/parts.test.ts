@@ -217,6 +217,13 @@ const SERVERS: readonly (readonly [what: string, server: (events: Events) => Eve
       return events.map(inItem(DONE, emptied)).map(inOutput(emptied))
     },
   ],
+  [
+    'no texts in its parts (Go)',
+    (events) =>
+      events.map((event) =>
+        isObject(event.part) ? { ...event, part: withoutMembers('text', 'refusal')(event.part as JsonObject) } : event,
+      ),
+  ],
   ['the next index in the ends of an item (vLLM)', (events) => events.map((one) => (isEnd(one) ? later(one) : one))],
   [
     'each beginning twice',
@@ -352,6 +359,53 @@ it('encrypted reasoning of a usual response is sealed and not changed', () => {
   )
   expect(outcome.edits).toEqual(['sealed reasoning'])
   expect(sealedIn(sent).payloads).toMatchObject(Array(2).fill({ id: 'rs', encrypted_content: 'e', summary: [] }))
+})
+
+it.each<[what: string, ids: readonly (string | undefined)[]]>([
+  ['no ids', [undefined, undefined]],
+  ['other ids', ['l1', 'l2']],
+])('listed reasoning with %s is the item that has its encrypted content', (_, ids) => {
+  const items = ['one', 'two'].map((word) => ({
+    id: `rs_${word}`,
+    type: 'reasoning',
+    summary: [{ type: 'summary_text', text: word }],
+    encrypted_content: word,
+  }))
+  const listed = [...items].reverse().map(({ id: _, ...item }, i) => ({ ...item, ...(ids[i] ? { id: ids[i] } : {}) }))
+  const { sent } = passed(
+    bytesOf([
+      CREATED,
+      ...items.flatMap((item, output_index) => [
+        { type: 'response.output_item.added', output_index, item: { ...REASONING, id: item.id } },
+        { type: DONE, output_index, item },
+      ]),
+      endWith(listed.slice(0, 1)),
+      endWith(listed),
+    ] as Events),
+  )
+  const { items: shown, payloads } = sealedIn(sent)
+  expect(shown.slice(4).map(({ id }) => id)).toEqual(['rs_two'])
+  expect(payloads.at(-1)).toMatchObject({
+    id: ids[0] ?? 'rs_two',
+    encrypted_content: 'two',
+    summary: listed[0]?.summary,
+  })
+})
+
+it('encrypted reasoning without ids goes back without one, also from a response that fails', () => {
+  const { id: _, ...bare } = BARE
+  const begun = { type: 'reasoning', summary: 'So', encrypted_content: 'b' }
+  const { sent } = passed(
+    bytesOf([
+      CREATED,
+      { type: 'response.output_item.added', output_index: 0, item: begun },
+      { type: DONE, output_index: 0, item: { ...bare, summary: SUMMARY } },
+    ]),
+    'fail',
+  )
+  expect(sealedIn(sent).payloads).toEqual(Array(2).fill({ encrypted_content: 'e', summary: SUMMARY }))
+  const [first] = sealedIn(sent.slice(0, sent.indexOf(DONE))).payloads
+  expect(first).toEqual({ encrypted_content: 'b', summary: 'So' })
 })
 
 it('encrypted reasoning goes back with its own summary from a response that fails', () => {
