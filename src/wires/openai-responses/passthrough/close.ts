@@ -145,10 +145,14 @@ export function withLists(item: JsonObject, received: ReceivedItem | null): Json
 export const asShown = (item: JsonObject, received: ReceivedItem): JsonObject =>
   withOwn(withShownId(withLists(item, received), received), ownItem(item, received))
 
-/** The item as its client has it; its encrypted content: `withOwn`. `open`: the status of one that has not ended. */
+/**
+ * The item as its client has it; its encrypted content: `withOwn`, which only an item that has ended has whole. `open`:
+ * the status of one that has not ended.
+ */
 export function itemAsReceived(received: ReceivedItem, open: string): JsonObject {
   const { id, type, done } = received
-  const own = writable({ id, type, ...received.item })
+  const all = writable({ id, type, ...received.item })
+  const own = done ? all : withMember(all, 'encrypted_content', undefined)
   const item = withShownId(own, received)
   const { status } = item
   const ended = isNonEmptyString(status) && status !== 'in_progress' ? status : 'completed'

@@ -126,7 +126,7 @@ export function withPlace(value: JsonObject, event: PartEvent): JsonObject {
   if (!isNonEmptyString(type)) return value
   if (type === ITEM_ADDED || type === ITEM_DONE) return withItem(value, event)
   const place = placeOf(value, type, event)
-  if (place === null) return withHostedId(value, event)
+  if (place === null) return withHostedPlace(value, event)
   return Object.entries(place.members).reduce(
     (now, [name, member]) => withMember(now, name, member),
     withMember(withPart(value, place), 'type', lookup(USUAL_NAMES, type) ?? type),
@@ -149,12 +149,14 @@ function withPart(value: JsonObject, { of, received, members }: Place): JsonObje
   return withMember(value, 'part', { ...NEW_PARTS[of], ...(part as JsonObject), [name]: text })
 }
 
-/** Gives an event of an item that the upstream runs, such as a search, the id that clients have seen. */
-function withHostedId(value: JsonObject, { before: { progress } }: PartEvent): JsonObject {
+/** Gives an event of an item that the upstream runs, such as a search, the index and the id that clients have seen. */
+function withHostedPlace(value: JsonObject, { before: { progress } }: PartEvent): JsonObject {
   const index = toIndex(value.output_index)
   const at = index === null ? -1 : lastOf(progress.positions, ITEM_NAMES.untyped(index))
-  const { id = '', hosted = null } = listAt(progress.items, at) ?? {}
-  return hosted === null || id === '' || value.item_id === undefined ? value : withMember(value, 'item_id', id)
+  const received = listAt(progress.items, at)
+  if (received === undefined || received.hosted === null || value.item_id === undefined) return value
+  const placed = withMember(value, 'output_index', received.place)
+  return received.id === '' ? placed : withMember(placed, 'item_id', received.id)
 }
 
 function withItem(value: JsonObject, event: PartEvent): JsonObject {
@@ -202,14 +204,26 @@ const earlierItem = ({ before }: PartEvent, item: number) => listAt(before.progr
 const isNew = ({ item, of, received }: Place, event: PartEvent): boolean =>
   received.shown[listOfPart(of)] > (earlierItem(event, item)?.shown[listOfPart(of)] ?? 0)
 
-/** Whether an event repeats the beginning of an item or of a part, which OpenAI's libraries would add twice. */
-export function repeatsStart(value: JsonObject, event: PartEvent): boolean {
+/**
+ * Whether an event repeats the beginning of an item or of a part, which OpenAI's libraries would add twice; or the end of
+ * an item, at which agents run a call.
+ */
+export function repeatsEdge(value: JsonObject, event: PartEvent): boolean {
   const type = isNonEmptyString(value.type) ? value.type : event.name
+  if (type === ITEM_DONE) return repeatsEnd(value, event)
   if (type === ITEM_ADDED)
     return isObject(value.item) && event.after.progress.items.length === event.before.progress.items.length
   if (lookup(PARTS, type)?.edge !== 'added') return false
   const place = placeOf(value, type, event)
   return place !== null && !isNew(place, event)
+}
+
+function repeatsEnd({ item, output_index }: JsonObject, { before: { progress } }: PartEvent): boolean {
+  if (!isObject(item) || !isNonEmptyString(item.id)) return false
+  const name = ITEM_NAMES.idAt(item.id, scalarToString(item.type), toIndex(output_index))
+  const at = lastOf(progress.positions, name)
+  const received = at < 0 ? null : receivedItemAt(progress, at)
+  return received?.done === true && received.item?.id === item.id
 }
 
 /** Some local servers leave out the beginning of a part, and some the one of its item. */
