@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../../../src/protocol/json.ts'
-import { openaiResponses } from '../../../../src/wires/openai-responses/index.ts'
 import { responsesCounts } from '../../../../src/wires/openai-responses/count-tokens.ts'
+import { openaiResponses } from '../../../../src/wires/openai-responses/index.ts'
 import { authorize } from '../../../../src/wires/openai-responses/upstream/request.ts'
 import { encodeFitted } from '../../../engine/encode-request.ts'
 import { targetOf } from '../../../engine/target.ts'
@@ -44,7 +44,8 @@ describe('a request whose tokens OpenAI counts', () => {
     const counted = { model: 'm', input: 'Hi', instructions: 'Be brief.', tools: [], tool_choice: 'auto' }
     const settings = { parallel_tool_calls: true, reasoning: { effort: 'low' }, text: {}, truncation: 'auto' }
     const body = { ...counted, ...settings, personality: 'friendly' }
-    expect(responsesCounts.encode({ ...body, stream: true, store: false, max_output_tokens: 9 }, {})).toEqual({
+    const target = { model: 'm', quirks: {} }
+    expect(responsesCounts.encode({ ...body, stream: true, store: false, max_output_tokens: 9 }, target)).toEqual({
       path: '/responses/input_tokens',
       body,
     })
