@@ -873,6 +873,7 @@ const MESSAGES_ELSEWHERE: readonly Row[] = [
   ...(
     [
       ['a limit', { max_completion_tokens: 9, max_tokens: undefined }, { max_tokens: 9 }],
+      ['a limit of Responses', { max_output_tokens: 9, max_tokens: undefined }, { max_tokens: 9 }],
       ['stops', { stop: ['a'] }, { stop_sequences: ['a'], stop: undefined }],
       ['a user', { user: 'u' }, { 'metadata.user_id': 'u', user: undefined }],
       ['an effort', { reasoning_effort: 'low' }, { 'output_config.effort': 'low', reasoning_effort: undefined }],

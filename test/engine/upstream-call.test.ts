@@ -70,6 +70,17 @@ describe('the call of an upstream', () => {
     })
   })
 
+  it('has the trace of the client only where the route passes it on', () => {
+    const client = succeeded(asResponses({ model: 'acme/m', input: 'hi' }))
+    const trace = { traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`, tracestate: 'acme=1' }
+    const headersOf = (traces: boolean): object => {
+      const routed = routeRequest(client, { ...CHAT, traces }, trace)
+      return succeeded(runSteps(encodeUpstreamCall(routed))).headers
+    }
+    expect(headersOf(true)).toMatchObject(trace)
+    expect(headersOf(false)).not.toHaveProperty('traceparent')
+  })
+
   it("reports errors and losses with the paths of the client's body", () => {
     const body = { model: 'acme/m', max_tokens: 9, messages: [{ role: 'user', content: 'hi' }], top_k: 4 }
     const wrong = asMessages({ ...body, stop_sequences: [7] })

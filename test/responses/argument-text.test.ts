@@ -43,3 +43,10 @@ it.each<[pieces: string[], outs: string[]]>([
 ])('the beginning of null is held back only as long as it may be null: %j', (pieces, outs) => {
   expect(writtenOf(pieces)).toEqual(outs)
 })
+
+it('an object in a string is read alike, wherever its backslashes are cut', () => {
+  const object = JSON.stringify({ a: '"\\' })
+  const text = JSON.stringify(object)
+  for (let at = 1; at < text.length; at += 1)
+    expect(writtenOf([text.slice(0, at), text.slice(at)]).join(''), `cut at ${at}`).toBe(object)
+})

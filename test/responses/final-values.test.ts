@@ -23,3 +23,22 @@ it('the final text of a message that also refuses adds what its pieces lack', ()
     },
   ])
 })
+
+it.each<'summary' | 'reasoning'>(['summary', 'reasoning'])(
+  'the final text of finished reasoning adds nothing to the same pieces: %s',
+  (kind) => {
+    const thought = { kind, key: 'r', part: '0', text: 'Hm.', logprobs: null }
+    const deltas: readonly Delta[] = [
+      thought,
+      { kind: 'stop', key: 'r' },
+      { kind: 'final', whole: thought },
+      { kind: 'text', key: 'm', part: '0', text: 'Yes.', logprobs: null },
+      { kind: 'finish', reason: 'stop' },
+    ]
+    const [response] = run(collect, run(respond(headOf('x'), ALL_CAPABILITIES), deltas))
+    expect(response?.output).toMatchObject([
+      { type: 'reasoning', [kind === 'summary' ? 'summary' : 'content']: [{ text: 'Hm.' }] },
+      { type: 'message' },
+    ])
+  },
+)

@@ -61,6 +61,7 @@ const CASES: readonly (readonly [title: string, pieces: readonly Piece[], calls:
   ['marks of harmony in a later piece of the name', [['0', 'a', 'f', ''], ['0', null, '<|channel|>', ''], ['0', null, 'json', '{}']], ['a f {}']],
   ['marks of harmony in two pieces of the name', [['0', 'a', 'f<|', ''], ['0', null, 'channel|>json', '{}']], ['a f {}']],
   ['marks of harmony before the name, in pieces', [['0', 'a', '<|channel|>', ''], ['0', null, 'f<|x|>', '{}']], ['a f {}']],
+  ['a mark of harmony that is cut, before the name', [['0', 'a', '<|chan', ''], ['0', null, 'nel|>f', '{}']], ['a f {}']],
   ['marks of harmony in the name', [['0', 'a', 'f<|channel|>commentary', ''], ['0', null, null, '{}']], ['a f {}']],
 ]
 

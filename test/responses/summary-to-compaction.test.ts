@@ -11,6 +11,11 @@ const message = (key: string, phase: string, text: string): readonly Delta[] => 
 const COMMENTARY = message('a', 'commentary', 'I sum up.')
 const ANSWER = message('b', 'final_answer', 'Ann has no files.')
 
+it('the model of a compaction is the one that its upstream names', () => {
+  const start: Delta = { kind: 'start', model: 'm-1' }
+  expect(run(summaryToCompaction, [start, ...ANSWER, { kind: 'finish', reason: 'stop' }])[0]).toBe(start)
+})
+
 it('a refusal is no summary', () => {
   const refusal: Delta = { kind: 'refusal', key: 'a', part: '', text: 'No.', logprobs: null }
   expect(run(summaryToCompaction, [refusal, { kind: 'finish', reason: 'stop' }])).toMatchObject([{ kind: 'error' }])

@@ -45,6 +45,26 @@ describe('calls with one id, and their outputs', () => {
     expect(idsOf('function_call_output')).toEqual(idsOf('function_call'))
   })
 
+  it('have an output each at a Gemini upstream, also if only one has an output in the conversation of its client', () => {
+    const named = { name: 'look', id: 'c' }
+    const contents = [
+      { role: 'user', parts: [{ text: 'Hi' }] },
+      {
+        role: 'model',
+        parts: [{ functionCall: { ...named, args: { a: 1 } } }, { functionCall: { ...named, args: { a: 2 } } }],
+      },
+      { role: 'user', parts: [{ functionResponse: { ...named, response: { output: 'ok' } } }] },
+    ]
+    const { body } = sentBy('gemini-generate', 'google', 'gemini-2.5-flash', { contents })
+    expect(JSON.stringify(body).match(/"functionResponse"/g)).toHaveLength(2)
+  })
+
+  it('do not end in an answer that is to be continued if the conversation begins with the call', () => {
+    const input = [call, { role: 'assistant', content: 'Done.' }, output]
+    const { body } = sentBy('openai', 'anthropic', 'claude-opus-4-6', { input })
+    expect(JSON.stringify(body)).not.toContain('Continue your last message')
+  })
+
   it('are one call with one output if an output comes before it and another one behind it', () => {
     const messages = sent('openai-chat', output, call, output).messages as JsonObject[]
     expect(messages.filter(({ role }) => role === 'tool')).toHaveLength(1)

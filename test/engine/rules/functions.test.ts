@@ -70,4 +70,26 @@ describe('the functions of a request', () => {
     const received = body.tools as readonly { readonly function: { readonly strict?: boolean } }[]
     expect(received.map((tool) => tool.function.strict === true)).toEqual(sent)
   })
+
+  /** Two strict functions with so many properties together. */
+  const bound = (count: number, property: object, isRequired: boolean) =>
+    ['f', 'g'].map((name) => {
+      const names = Array.from({ length: count / 2 }, (_, at) => `p${at}`)
+      const properties = Object.fromEntries(names.map((one) => [one, property]))
+      const parameters = { type: 'object', properties, required: isRequired ? names : [], additionalProperties: false }
+      return { ...named(name, true), parameters }
+    })
+
+  it.each([
+    ['24 optional properties', 24, { type: 'string' }, false],
+    ['16 unions', 16, { anyOf: [{ type: 'string' }, { type: 'null' }] }, true],
+  ])('bind Claude with %s together, and with no more', (_, most, property, isRequired) => {
+    const strictSent = (count: number): readonly boolean[] => {
+      const tools = bound(count, property, isRequired)
+      const { body } = sentBy('openai', 'anthropic', 'claude-sonnet-4-5', { input: 'Hi', tools })
+      return (body.tools as readonly { readonly strict?: boolean }[]).map(({ strict }) => strict === true)
+    }
+    expect(strictSent(most)).toEqual([true, true])
+    expect(strictSent(most + 2)).toEqual([true, false])
+  })
 })

@@ -224,6 +224,14 @@ describe('a level that a message quotes without the name of its member', () => {
     ['medium, low, high', { generation_config: { thinking_level: 'minimal' } }, only('medium', 'low', 'high')],
     ['low, high', { generationConfig: { thinkingConfig: { thinkingLevel: 'MINIMAL' } } }, only('low', 'high')],
     ['low, high', { generation_config: { thinking_level: 'medium' } }, []],
+    [
+      'low, high',
+      {
+        generation_config: { thinking_level: 'minimal' },
+        response_format: { json_schema: { schema: { title: 'minimal' } } },
+      },
+      only('low', 'high'),
+    ],
   ])('teaches the values that it allows: %s', (list, body, restrictions) => {
     const text = `'minimal' is not a supported thinking level for this model. Allowed values are: ${list}.`
     expect(read(text, body)).toEqual(restrictions)
@@ -266,6 +274,14 @@ describe('sentences in words of no list', () => {
     const body = { messages: [{ role: 'user', content: said }], seed: 1, top_p: 0.4 }
     for (const text of [said, `Refused: ${said}`, `"${said}" is no prompt`])
       expect(read(text, body).filter(({ scope }) => scope !== 'request')).toEqual([])
+  })
+
+  it.each([
+    ['parameter seed obsolete', 'request'],
+    ['seed obsolete', 'model'],
+  ])('are a quotation from three words on: %s', (said, scope) => {
+    const body = { messages: [{ role: 'user', content: `Say ${said} twice` }], seed: 1 }
+    expect(read('Refused: parameter seed obsolete', body)).toEqual([{ scope, quirks: { refusesMembers: ['seed'] } }])
   })
 })
 

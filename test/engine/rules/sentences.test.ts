@@ -29,6 +29,7 @@ const OF_MODELS: readonly (readonly [sentence: string, body: JsonObject, taught:
   ["invalid JSON schema for tool f, tools[0].function.parameters: 'required' present but 'properties' is missing", { messages, tools }, schemas('noProperties')],
   ['invalid params, function parameters is empty (2013)', { messages, tools }, schemas('noParameters')],
   ['[\n  {\n    "code": "invalid_type",\n    "expected": "object",\n    "received": "undefined",\n    "path": [\n      0,\n      "function",\n      "parameters",\n      "properties"\n    ],\n    "message": "Required"\n  }\n]', { messages, tools }, schemas('noParameters', 'noProperties')],
+  ['`temperature` and `top_p` cannot both be specified for this model. Please use only one.', { messages, temperature: 1, top_p: 0.5 }, facts({ sampling: 'one' })],
   ["Last message must have role `user`", { messages }, facts({ lastRole: 'user' })],
   ['After the (optional) system message(s), user or tool message(s) should alternate with assistant message(s).', { messages }, { quirks: { strictTurns: true } }],
   ['invalid params, chat content has invalid message role: system (2013)', { messages }, facts({ oneSystem: true, lateSystem: false })],

@@ -102,3 +102,15 @@ describe('the description of a function', () => {
     expect(sent('openai-chat', 'openai-chat', 'gpt-5.2', asked, QUIRKS).body.tools).toEqual(short)
   })
 })
+
+describe('a tool of Claude at another model', () => {
+  it('is a function, whose settings are losses', () => {
+    const { body, losses } = sent('anthropic-messages', 'openai', 'gpt-5.2', {
+      max_tokens: 900,
+      messages: [HI],
+      tools: [{ type: 'text_editor_20250728', name: 'edit', max_characters: 500 }],
+    })
+    expect(body.tools).toMatchObject([{ type: 'function', name: 'edit' }])
+    expect(losses).toEqual(['tools[0] mapped', 'tools[0].max_characters dropped'])
+  })
+})

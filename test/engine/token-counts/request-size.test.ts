@@ -85,6 +85,8 @@ describe('the size of a request', () => {
   it('counts encrypted reasoning by its length, and neither signatures nor ids', () => {
     const sealed = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: base64 }
     expect(sizeOf({ input: [sealed] }).text).toBeCloseTo(base64.length * 0.19)
+    for (const name of ['thoughtSignature', 'thought_signature', 'redactedContent'])
+      expect(sizeOf({ messages: [{ [name]: base64 }] }).text, name).toBeCloseTo(base64.length * 0.19)
     const signed = { type: 'thinking', thinking: 'Hm', signature: base64 }
     const call = { type: 'tool_use', id: 'toolu_0123456789', name: 'f', input: {} }
     expect(sizeOf({ messages: [{ role: 'assistant', content: [signed, call] }] }).text).toBe(2)

@@ -149,6 +149,8 @@ upstreamCases('messages for an anthropic-messages upstream', 'are encoded from t
     [said('A'), assistant([use('c1')]), user([result('c1', [textContent('B'), imageBlock])])]),
   'an invalid id is replaced': becomes([user('A'), call('functions.f:0'), output('functions.f:0')],
     [said('A'), assistant([use('functions_2e_f_3a_0')]), user([result('functions_2e_f_3a_0')])]),
+  'an id that looks like a replaced one is replaced': becomes([user('A'), call('a_10ffff_b'), output('a_10ffff_b')],
+    [said('A'), assistant([use('a_5f_10ffff_5f_b')]), user([result('a_5f_10ffff_5f_b')])]),
   'a call with text as input': becomes([user('A'), taking, taken],
     [said('A'), assistant([use('c1', { input: 'x' }, 'g')]), user([result('c1', '1')])], 'input[1] mapped'),
   'arguments that are not an object': becomes([user('A'), call('c1', '[1'), output('c1')],

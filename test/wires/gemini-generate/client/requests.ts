@@ -169,6 +169,7 @@ clientCases('thinkingConfig of a Gemini request', 'is decoded without a loss fro
   thinks({ thinkingBudget: 0 }, { effort: 'none' }), thinks({ thinkingBudget: 8192 }, { effort: 'medium' }),
   thinks({ thinkingBudget: 24_576 }, { effort: 'xhigh' }), thinks({ thinkingBudget: -1 }),
   thinks({ thinkingLevel: 'MINIMAL', thinkingBudget: 8192 }, { effort: 'minimal' }),
+  ...['MEDIUM', 'XHIGH', 'MAX'].map((level) => thinks({ thinkingLevel: level }, { effort: level.toLowerCase() })),
   thinks({ includeThoughts: true }, { summary: 'auto' }), thinks({ thinkingLevel: 'THINKING_LEVEL_UNSPECIFIED' }),
 ]),
 clientCases('thinkingConfig of a Gemini request', '', {

@@ -21,6 +21,7 @@ answers('members of a finished response that no other protocol has', 'are losses
   lost({ status: 'failed', error: { code: 'server_error', misalignment: { kind: 'x' } } }, 'error.misalignment'),
   lost(cut('steered'), 'incomplete_details.reason steered'),
   lost({ output: [{ ...call('f', '{}'), subagent_id: 's' }] }, 'the subagent of a call'),
+  lost({ output: [{ type: 'message', content: [{ type: 'output_audio', data: 'AAAA', transcript: 'A' }] }] }, 'audio'),
   lost({ output: [{ type: 'reasoning', summary: [], signature: 's' }] }, 'the signature of reasoning'),
   lost({ moderation: null, input_transformations: [] }),
   lost({ tool_usage: UNUSED }),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../../../src/protocol/json.ts'
+import { responsesCounts } from '../../../../src/wires/openai-responses/count-tokens.ts'
 import { openaiResponses } from '../../../../src/wires/openai-responses/index.ts'
 import { authorize } from '../../../../src/wires/openai-responses/upstream/request.ts'
 import { encodeFitted } from '../../../engine/encode-request.ts'
@@ -35,5 +36,18 @@ describe('requests to other vendors over openai-responses', () => {
     ['azure', { 'api-key': 'k' }],
   ])('have the key in the header of %s', (vendor, headers) => {
     expect(authorize('k', quirksOf(vendor))).toEqual(headers)
+  })
+})
+
+describe('a request whose tokens OpenAI counts', () => {
+  it('has the members of a body that cost tokens, and no others', () => {
+    const counted = { model: 'm', input: 'Hi', instructions: 'Be brief.', tools: [], tool_choice: 'auto' }
+    const settings = { parallel_tool_calls: true, reasoning: { effort: 'low' }, text: {}, truncation: 'auto' }
+    const body = { ...counted, ...settings, personality: 'friendly' }
+    const target = { model: 'm', quirks: {} }
+    expect(responsesCounts.encode({ ...body, stream: true, store: false, max_output_tokens: 9 }, target)).toEqual({
+      path: '/responses/input_tokens',
+      body,
+    })
   })
 })

@@ -226,6 +226,8 @@ upstreamCases('the search filter of X over openai-responses', '', {
 upstreamCases('a tool choice over openai-responses', 'is rejected if the upstream cannot force it: ', [
   unforced({ tools: [CUSTOM], tool_choice: 'required' }), unforced({ tools: [], tool_choice: 'required' }),
   unforced({ tools: [CUSTOM, fn()], tool_choice: CUSTOM }),
+  { name: 'a search beyond the number of tools', quirks: { mostTools: 1 }, error: 'tool_choice',
+    request: { input: [user('Hi'), call, output('ok')], tools: [fn(), WEB], tool_choice: { type: 'web_search' } } },
 ]),
 upstreamCases('parallel_tool_calls over openai-responses', '', {
   'is sent only beside tools': [
