@@ -14,15 +14,18 @@ it.each(DOCUMENTS)('the response of %s has each status with which an answer can 
   expect(reasons).toContain('"enum":["max_output_tokens","content_filter"]')
 })
 
-it.each(DOCUMENTS)('each operation of %s has an answer with the status 200, and only refusals besides', (_, { paths }) => {
-  for (const [path, operations] of Object.entries<Loose>(paths)) {
-    for (const { responses } of Object.values<Loose>(operations)) {
-      const [first, ...others] = Object.keys(responses).toSorted()
-      expect(first, path).toBe('200')
-      for (const status of others) expect(status, path).toMatch(/^[45]\d\d$/)
+it.each(DOCUMENTS)(
+  'each operation of %s has an answer with the status 200, and only refusals besides',
+  (_, { paths }) => {
+    for (const [path, operations] of Object.entries<Loose>(paths)) {
+      for (const { responses } of Object.values<Loose>(operations)) {
+        const [first, ...others] = Object.keys(responses).toSorted()
+        expect(first, path).toBe('200')
+        for (const status of others) expect(status, path).toMatch(/^[45]\d\d$/)
+      }
     }
-  }
-})
+  },
+)
 
 it.each(DOCUMENTS)('the answers of %s have the media types in which its clients receive them', (_, { paths }) => {
   const typesOf = (path: string, method = 'post'): readonly string[] =>
