@@ -30,8 +30,8 @@ describe('the JSON Schema of a request', () => {
     { input: [{ type: 'a_new_item', more: 1 }] },
     { tools: [{ type: 'a_new_tool', more: 1 }] },
     { tool_choice: { type: 'a_new_tool' } },
-    { tools: [{ ...call, parameters: { type: 'object' } }] },
-  ])('accepts an object of a type that is not listed, and any object as parameters: %j', (more) => {
+    { text: { format: { type: 'json_schema', name: 'n', schema: { type: 'object' } } } },
+  ])('accepts an object of a type that is not listed, and any object as a schema: %j', (more) => {
     expect(fits(body(more)), JSON.stringify(fits.errors)).toBe(true)
   })
 
@@ -41,8 +41,8 @@ describe('the JSON Schema of a request', () => {
     { tools: ['a_new_tool'] },
     { tools: [{ more: 1 }] },
     { tool_choice: {} },
-    { tools: [{ ...call, parameters: 'object' }] },
-    { tools: [{ ...call, parameters: [] }] },
+    { text: { format: { type: 'json_schema', name: 'n', schema: 'object' } } },
+    { text: { format: { type: 'json_schema', name: 'n', schema: [] } } },
   ])('rejects what is no such object: %j', (more) => {
     expect(fits(body(more))).toBe(false)
   })
