@@ -156,7 +156,7 @@ describe('the list of models', () => {
       more()
     }
     const coded: Behaviour = (response) => {
-      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' })
+      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'x-odd' })
       response.end('{"data":[{"id":"a"}]}')
     }
     const { url, received } = await startVendors({
