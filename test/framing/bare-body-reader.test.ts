@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createBareBodyReader } from '../../src/framing/bare-body-reader.ts'
+import { NDJSON } from '../../src/framing/ndjson.ts'
 import { SSE } from '../../src/framing/sse.ts'
 import { cutBytes, cuts } from '../arbitraries/bytes.ts'
 import { toBytes } from '../engine/run-engine.ts'
@@ -54,6 +55,15 @@ describe('a body in place of a stream', () => {
     const reader = createBareBodyReader(SSE, LIMIT)
     expect(reader.push(toBytes(': k\n\ndata: 1\n\n')).map(({ data }) => data)).toEqual(['1'])
     expect(reader.held()).toBeNull()
+  })
+
+  it.each(['', '\ufeff', '\ufeff \n'])('is none if a frame of the framing begins like it, behind %j', (before) => {
+    const bytes = toBytes(`${before}{"a":1}\n{"b"`)
+    for (const pieces of [[bytes], cutBytes(bytes, [1, 2, 3])]) {
+      const reader = createBareBodyReader(NDJSON, LIMIT)
+      expect(pieces.flatMap((piece) => reader.push(piece)).map(({ data }) => data)).toEqual(['{"a":1}'])
+      expect(reader.held()).toBeNull()
+    }
   })
 
   it('is held back up to 4 MiB, however long an event of the stream may be', () => {

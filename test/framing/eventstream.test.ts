@@ -140,6 +140,18 @@ describe('an event stream message', () => {
     expect(boundary.end(joined([one, one.subarray(1)]), one.length)).toBe(Number.POSITIVE_INFINITY)
   })
 
+  it.each<[string, HeaderValue, boolean]>([
+    ['an ASCII text', { type: 'string', value: 'b' }, true],
+    ['another text', { type: 'string', value: 'ß' }, false],
+    ['bytes that are no text', { type: 'bytes', value: Uint8Array.of(0xff, 0xfe) }, false],
+  ])('has a text around its payload only if that has all bytes of its headers: %s', (_, header, isText) => {
+    const list: Headers = [['a', header]]
+    const message = encodeMessage(list, toBytes('{}'))
+    const before = new TextDecoder().decode(Uint8Array.from(writeHeaders(list)))
+    expect(EVENT_STREAM.boundary.around(message, '{}')).toEqual(isText ? { before, behind: '' } : null)
+    expect(EVENT_STREAM.boundary.around(message, '{ }')).toBeNull()
+  })
+
   it('takes its event name from the :event-type header', () => {
     const named: Headers = [
       [':content-type', { type: 'string', value: 'application/json' }],

@@ -117,6 +117,14 @@ describe('the reader of SSE or a JSON array', () => {
     expect(SSE_OR_ARRAY.boundary.begins(toBytes(`${before}[`))).toBe(false)
   })
 
+  it.each(['', '\n', '\ufeff \r\n'])('returns objects without a list as they arrive behind %j', (before) => {
+    const reader = createSseOrArrayReader(LIMIT)
+    expect(reader.push(toBytes(`${before}{"a":1}\n{"b"`)).map(({ data }) => data)).toEqual(['{"a":1}'])
+    expect(reader.push(toBytes(':\n\n2}')).map(({ data }) => data)).toEqual(['{"b":\n\n2}'])
+    expect(SSE_OR_ARRAY.boundary.begins(toBytes(`${before}{`))).toBe(false)
+    expect(SSE_OR_ARRAY.boundary.begins(toBytes(`${before}data`))).toBe(true)
+  })
+
   it.each([
     ['error', ''],
     ['delta', 'delta'],

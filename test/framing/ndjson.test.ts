@@ -39,6 +39,16 @@ describe('the reader of NDJSON', () => {
     )
   })
 
+  it('keeps the text of each line if it is asked to, and gives the last one a line end', () => {
+    const reader = createNdjsonReader(1 << 20, true)
+    expect([...reader.push(toBytes('{"a":1}\r\n\n{"b"')), ...reader.push(toBytes(':2}')), ...reader.end()]).toEqual([
+      { event: '', data: '{"a":1}', text: '{"a":1}\r\n' },
+      { event: '', data: '', text: '\n', isBlank: true },
+      { event: '', data: '{"b":2}', text: '{"b":2}\n' },
+    ])
+    expect(reader.end()).toEqual([])
+  })
+
   it('replaces only the damaged characters', () => {
     const bytes = new Uint8Array([...toBytes('{"a":"'), 0xe2, 0x82, ...toBytes('"}\n{"b":"é"}\n')])
     for (const pieces of [[bytes], cutBytes(bytes, [6, 7, 8, 9])]) {

@@ -1,6 +1,7 @@
 import { createParser } from 'eventsource-parser'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { BLANK_LINE } from '../../src/framing/boundary.ts'
 import type { Frame } from '../../src/framing/frame.ts'
 import { createSseReader } from '../../src/framing/sse.ts'
 import { cutBytes, cuts } from '../arbitraries/bytes.ts'
@@ -90,6 +91,32 @@ describe('the SSE reader compared with eventsource-parser', () => {
         expect(ours(text, at)).toEqual(reference(whole(text)))
       }),
     )
+  })
+})
+
+describe('the end of a message in the bytes of server-sent events', () => {
+  it.each([
+    ['data: a\n\n', 'data: b\n\n'],
+    ['data: a\r\n\r\n', 'data: b\r\n\r\n'],
+    ['data: a\n\r\n', 'data: b\r\n\n'],
+    ['data: a\r\n:\ndata: b\r\n\r\n', 'data: c\n\n'],
+    ['data: a\n:\r\ndata: b\n', ''],
+  ])('is behind the first blank line: %j, then %j', (message, more) => {
+    expect(BLANK_LINE.end(toBytes(message + more), 0)).toBe(message.length)
+    expect(BLANK_LINE.end(toBytes(`\n\n${message}${more}`), 2)).toBe(message.length + 2)
+  })
+
+  it.each([
+    ['data: a\n\n', true],
+    ['data: a\r\n\r\n', true],
+    ['data: a\n\r\n', true],
+    ['data: a\n', false],
+    ['data: a\r\n', false],
+    ['data: a\n:\n', false],
+    ['data: a\n\n\r', false],
+    ['\r\n', false],
+  ])('is that of all bytes only if these end with a blank line: %j, %j', (text, expected) => {
+    expect(BLANK_LINE.closes(toBytes(text))).toBe(expected)
   })
 })
 

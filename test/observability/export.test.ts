@@ -82,6 +82,11 @@ describe('an OTLP export', () => {
     })
   })
 
+  it('is binary for the vendors whose documents have no other form', () => {
+    const binary = DESTINATION_TYPES.filter((type) => isForwarded(type) && typeof first(type).body !== 'string')
+    expect(binary).toEqual(['langsmith', 'weave'])
+  })
+
   it('has the counts of OpenInference for Arize', () => {
     expect(JSON.stringify(readJson(String(first('arize').body)))).toContain(
       JSON.stringify({ key: 'llm.token_count.total', value: { intValue: '18' } }),
@@ -172,6 +177,12 @@ describe('a database', () => {
     const nothing = { error: null, responseId: null, user: null, sessionId: null, usage: null }
     const row = toRow(traceOf({ ...nothing, firstTokenMs: null, content: null }))
     for (const [name, value] of Object.entries(row)) if (value === null) expect(texts).not.toContain(types.get(name))
+  })
+
+  it('ClickHouse: has a table of any name', () => {
+    expect(clickhouseTable('a\\b`c')).toMatch(/^CREATE TABLE `a\\\\b\\`c` \(/)
+    const { url } = first('clickhouse', { table: 'a\\b`c' })
+    expect(new URL(url).searchParams.get('query')).toBe('INSERT INTO `a\\\\b\\`c` FORMAT JSONEachRow')
   })
 
   it('ClickHouse: receives JSON lines, with user and password in headers', () => {

@@ -42,6 +42,7 @@ describe('a trace', () => {
     })
     const messages = attributesOf()['gen_ai.output.messages']
     expect(JSON.parse(String(messages))).toEqual(traceOf().content?.output)
+    expect(JSON.parse(String(attributesOf()['gen_ai.input.messages']))).toEqual(traceOf().content?.input)
   })
 
   it('has no attributes for unknown values', () => {
@@ -135,6 +136,14 @@ describe('an export request', () => {
       150,
     )
   })
+
+  it.each([[[70_000]], [[40_000, 40_000, 40_000]], [[1, 500_000, 1]]])(
+    'has a binary form with all of its texts, whose sizes are %j',
+    (sizes) => {
+      const request = toExportRequest(sizes.map((size) => traceOf({ name: 'é'.repeat(size), user: 'u'.repeat(size) })))
+      expect(readBytes(encodeExportRequest(request))).toEqual(readJson(JSON.stringify(request)))
+    },
+  )
 
   it('has a binary form with the same content as its JSON', () => {
     check(

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { z } from 'zod'
+import * as z from 'zod'
 import { runSteps } from '../../src/text/steps.ts'
 import { bodyOf } from '../../src/validation/body-schema.ts'
-import { FIRST_FAULT, fastParse } from '../../src/validation/fast-parse.ts'
+import { FIRST_FAULT, fastParse, type LooseReader } from '../../src/validation/fast-parse.ts'
 import { describeIssue as inWords } from '../../src/validation/issues.ts'
 import type { History } from '../../src/validation/items.ts'
 import { quickReaders } from '../../src/validation/quick-fields.ts'
@@ -98,5 +98,26 @@ describe.each(HISTORIES)('a %s body validated field by field', (history) => {
     }
     expect(schema.safeParse(body).error?.issues.length).toBeGreaterThan(1000)
     expect(schema.safeParse(body, FIRST_FAULT).error?.issues).toHaveLength(1)
+  })
+})
+
+it('a value that a loose reader gives has no member if its field is only checked, or if it is undefined', () => {
+  const given = new Map<string, unknown>([
+    ['kept', 'k'],
+    ['checked', 'c'],
+  ])
+  const loose: LooseReader = {
+    *read(name) {
+      yield
+      return { data: given.get(name), skipped: [] }
+    },
+  }
+  const field = z.string().optional()
+  const schema = z.object({ kept: field, absent: field, checked: field })
+  const read = fastParse(schema, ['checked'], [], {}, loose)
+  expect(runSteps(read({ kept: 1, absent: 2, checked: 3 }))).toStrictEqual({
+    ok: true,
+    fields: { kept: 'k' },
+    skipped: [],
   })
 })

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { explainRequest } from '../../src/api/explain-request.ts'
 import type { TargetName } from '../../src/api/names.ts'
+import { givenPath } from '../../src/validation/input/given-path.ts'
 
 /** Bodies in the forms of other protocols, whose errors and losses have the places that the client has given. */
 
@@ -115,6 +116,18 @@ it('a body in the form of its protocol keeps its paths, also of what is missing'
     const found = explainRequest(given, { client, vendor: 'cohere', model: 'm' })
     expect(found.ok ? null : found.error.param).toBe(place)
   }
+})
+
+it.each([
+  [{ user: 'ada' }, 'metadata.user', 'metadata.user'],
+  [{ tools: [{ type: 'function' }] }, 'tools[0].function.name', 'tools[0].function.name'],
+  [{ tools: [{ name: 'f' }] }, 'tools[0].function.name', 'tools[0].name'],
+  [{ tools: [{ name: 'f' }] }, 'tools[0].function', 'tools[0].function'],
+  [{ tools: [{ name: 'f' }] }, 'tools[0].options.name', 'tools[0].options.name'],
+  [{ messages: { role: 'user' } }, 'messages[0].role', 'messages.role'],
+  [{ messages: { role: 'user' } }, 'messages[1].role', 'messages[1].role'],
+])('of %j, the path %s is %s: only what another form has around a member is left out', (given, path, own) => {
+  expect(givenPath(given, path)).toBe(own)
 })
 
 it.each(['openai', 'openai-chat'] as const)('the last one of countless losses of %s keeps its words', (client) => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { toEcho } from '../../src/responses/echo.ts'
-import { flatName } from '../../src/validation/namespaces.ts'
+import { flatName, toParameterName, toToolName } from '../../src/validation/namespaces.ts'
 import { validateRequest } from '../../src/validation/request.ts'
 import { check } from '../property.ts'
 import { requestOf } from '../request-bodies.ts'
@@ -118,4 +118,15 @@ describe('the flat name of a tool', () => {
     expect(flatName('a.b', 'c')).toMatch(/^a_b__c_[0-9a-f]{8}$/)
     expect(flatName('x'.repeat(70), 'c')).toHaveLength(64)
   })
+})
+
+it('a name that is too long keeps its beginning, and ends in a digest', () => {
+  const name = `first_${'x'.repeat(150)}`
+  const short = /^first_x{49}_[0-9a-f]{8}$/
+  expect(toParameterName(name)).toMatch(short)
+  expect(toToolName(name, 'short')).toMatch(short)
+  expect(toToolName(name, 'long')).toMatch(/^first_x{113}_[0-9a-f]{8}$/)
+  expect(flatName('first', name)).toMatch(/^first__first_x{42}_[0-9a-f]{8}$/)
+  for (const changed of [toParameterName, (text: string) => toToolName(text, 'short')])
+    expect(changed(`${name}y`)).not.toBe(changed(name))
 })

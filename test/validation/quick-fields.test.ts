@@ -126,5 +126,14 @@ describe.each(HISTORIES)('quick readers of fields, with a %s history', (history)
       stream_options: { include_obfuscation: false },
     }
     for (const [name, read] of readers) expect(read(usual[name]), name).toBeDefined()
+    expect(quickReaders(history).input?.('Hello')).toBeDefined()
+  })
+
+  it('read an answer as a client has received it, unless each answer needs its id', () => {
+    const text = { type: 'output_text', text: 'Hello', annotations: [], logprobs: [] }
+    const answer = { type: 'message', role: 'assistant', id: 'msg_1', status: 'completed', content: [text] }
+    const found = quickReaders(history).input?.([answer])
+    const read = [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Hello' }] }]
+    expect(found).toEqual(history === 'lenient' ? read : undefined)
   })
 })

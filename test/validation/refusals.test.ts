@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { runSteps } from '../../src/text/steps.ts'
-import { validateDecodedSteps, validateRequest } from '../../src/validation/request.ts'
+import { validateDecodedSteps, validateRequest, validateSteps } from '../../src/validation/request.ts'
 
 const refusal = (body: unknown) => {
   const result = validateRequest(body)
@@ -159,4 +159,21 @@ it('the output of a tool without an id has the place of its item, in the body th
   ]
   const valid = runSteps(validateDecodedSteps({ model: 'm', input }, unnamed))
   expect(valid).toMatchObject({ ok: true, untranslatable: { param: 'input[1].call_id' } })
+})
+
+describe('a request that may reach its upstream as it was sent', () => {
+  const read = (more: object) => runSteps(validateSteps({ model: 'm', input: 'a', ...more }, 'lenient', 'open'))
+
+  it.each(['metadata', 'text', 'temperature'])('is no other request if %s is a list', (name) => {
+    expect(read({ [name]: [] })).toMatchObject({ ok: true, untranslatable: { param: name } })
+  })
+
+  it('keeps the tools beside one that cannot be read', () => {
+    const found = read({ tools: [{ type: 'function', name: 7 }, call] })
+    expect(found).toMatchObject({
+      ok: true,
+      request: { tools: [{ type: 'hosted', name: 'unknown' }, call] },
+      untranslatable: { param: 'tools[0].name' },
+    })
+  })
 })

@@ -1,5 +1,7 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { formatLoss } from '../../src/protocol/loss.ts'
+import { bodyOf } from '../../src/validation/body-schema.ts'
 import { additionalTools, configurationUpdate, toolSearchOutput } from '../../src/validation/input/changing-items.ts'
 import { toInputSchema } from '../../src/validation/json-schema.ts'
 import { validateRequest } from '../../src/validation/request.ts'
@@ -17,6 +19,34 @@ describe('the JSON Schema of an item that changes a request', () => {
     expect(described.required).toEqual(required)
     expect(described.properties).toHaveProperty('type')
     expect(described.properties).not.toHaveProperty('item')
+  })
+})
+
+describe('the JSON Schema of a request', () => {
+  const compiled = () =>
+    new Ajv2020({ strict: false, validateFormats: false }).compile(toInputSchema(bodyOf('lenient')))
+  const body = (more: object) => ({ model: 'm', input: 'Hi', ...more })
+
+  it.each([
+    { input: [{ type: 'a_new_item', more: 1 }] },
+    { tools: [{ type: 'a_new_tool', more: 1 }] },
+    { tool_choice: { type: 'a_new_tool' } },
+    { text: { format: { type: 'json_schema', name: 'n', schema: { type: 'object' } } } },
+  ])('accepts an object of a type that is not listed, and any object as a schema: %j', (more) => {
+    const fits = compiled()
+    expect(fits(body(more)), JSON.stringify(fits.errors)).toBe(true)
+  })
+
+  it.each([
+    { input: ['a_new_item'] },
+    { input: [{ type: 7 }] },
+    { tools: ['a_new_tool'] },
+    { tools: [{ more: 1 }] },
+    { tool_choice: {} },
+    { text: { format: { type: 'json_schema', name: 'n', schema: 'object' } } },
+    { text: { format: { type: 'json_schema', name: 'n', schema: [] } } },
+  ])('rejects what is no such object: %j', (more) => {
+    expect(compiled()(body(more))).toBe(false)
   })
 })
 

@@ -5,6 +5,7 @@ import { dialectTarget } from '../../../src/engine/target.ts'
 import type { Reply, StreamReplyOptions } from '../../../src/gateway/exchange/reply.ts'
 import { type RequestContext, StartedExchange } from '../../../src/gateway/exchange/request-context.ts'
 import { EventRing } from '../../../src/gateway/resume/event-ring.ts'
+import { KeptContext } from '../../../src/gateway/resume/kept-context.ts'
 import type { KeptStream } from '../../../src/gateway/resume/kept-stream.ts'
 import { ResumableStreams } from '../../../src/gateway/resume/resumable-streams.ts'
 import { check } from '../../property.ts'
@@ -153,9 +154,10 @@ describe('streams that may be resumed', () => {
     const { stream, reply, context } = open(streams, 'x')
     expect(stream.lose(reply)).toBe(true)
     vi.advanceTimersByTime(29_000)
-    expect(context.signal.aborted).toBe(false)
+    expect([context.signal.aborted, context.journal.last('gone')]).toEqual([false, undefined])
     vi.advanceTimersByTime(1000)
     expect(context.signal.reason?.code).toBe('client_gone')
+    expect(context.journal.last('gone')).toEqual({ type: 'gone' })
     stream.end(bytesOf(frame(1)))
     vi.advanceTimersByTime(59_000)
     expect(streams.count()).toBe(1)
@@ -236,6 +238,33 @@ describe('streams that may be resumed', () => {
     const [one, other] = [open(streams, 'x', 'a'), open(streams, 'x', 'b')]
     expect([streams.find('a', 'resp_x'), streams.find('b', 'resp_x')]).toEqual([one.stream, other.stream])
     expect(streams.find('c', 'resp_x')).toBeUndefined()
+  })
+
+  it('are open until they end, also while no client reads them', () => {
+    const streams = new ResumableStreams(LIMITS)
+    const { context, reply } = client()
+    let isConnected = true
+    Object.assign(reply, { isOpen: () => isConnected })
+    const target = dialectTarget(openai)
+    const kept = new KeptContext(context, () => streams.begin(context, 'a', target), false)
+    expect(kept.reply.isOpen()).toBe(true)
+    const stream = kept.reply.openStream(context.journal, target, {
+      keepAliveMs: 0,
+      onFull: () => undefined,
+      onDrain: () => undefined,
+    })
+    stream.write(bytesOf(frame(0, 'x')))
+    isConnected = false
+    kept.reply.stream?.lose(reply)
+    expect(kept.reply.isOpen()).toBe(true)
+    stream.end(bytesOf(frame(1)))
+    expect(kept.reply.isOpen()).toBe(false)
+  })
+
+  it('are not open before they begin if their client has left', () => {
+    const { context, reply } = client()
+    Object.assign(reply, { isOpen: () => false })
+    expect(new KeptContext(context, () => null, false).reply.isOpen()).toBe(false)
   })
 
   it('end with their client before their first event', () => {

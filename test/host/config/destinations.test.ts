@@ -49,6 +49,35 @@ describe('destinations in a configuration', () => {
     expect(problemsOf({ id: uuid(1), type, config: { ...config, color: 'red' } })).toHaveLength(1)
   })
 
+  it.each<[DestinationType, Readonly<Record<string, string>>]>([
+    ['clickhouse', { table: 'SERVICE_TRACES' }],
+    ['langsmith', { endpoint: 'https://api.smith.langchain.com', project: 'main' }],
+    ['newrelic', { region: 'us' }],
+    ['s3', { prefix: 'service-traces', pathTemplate: '{prefix}/{date}' }],
+    [
+      'snowflake',
+      { database: 'SNOWFLAKE_LEARNING_DB', schema: 'PUBLIC', table: 'SERVICE_TRACES', warehouse: 'COMPUTE_WH' },
+    ],
+    ['webhook', { method: 'POST' }],
+  ])('%s has the defaults that its page describes, and needs no other field that is optional', (type, defaults) => {
+    const optional = { langsmith: ['workspaceId'], s3: ['endpoint', 'region', 'sessionToken'] }
+    const left = new Set([
+      ...Object.keys(defaults),
+      ...Object.entries(optional).flatMap(([of, names]) => (of === type ? names : [])),
+    ])
+    const given = Object.entries(entryOf(type, 1).config).filter(([name]) => !left.has(name))
+    const [destination] = loadedWith([entryOf(type, 1, { config: Object.fromEntries(given) })])
+    expect(destination?.config).toEqual({ ...Object.fromEntries(given), ...defaults })
+  })
+
+  it('snowflake accepts an account of 255 characters, and rejects a longer one', () => {
+    const { account: _, ...config } = entryOf('snowflake', 1).config
+    const problems = (size: number) =>
+      problemsOf(entryOf('snowflake', 1, { config: { ...config, account: 'a'.repeat(size) } }))
+    expect(problems(255)).toEqual([])
+    expect(problems(256)).toEqual([expect.stringContaining('destinations[0].config.account: ')])
+  })
+
   it.each(
     DESTINATION_TYPES.flatMap((type) =>
       fields(type).flatMap(([name, field]) => (field.minLength === undefined ? [] : [[type, name] as const])),

@@ -155,8 +155,13 @@ describe('the list of models', () => {
       }
       more()
     }
+    const coded: Behaviour = (response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'x-odd' })
+      response.end('{"data":[{"id":"a"}]}')
+    }
     const { url, received } = await startVendors({
       good: ['openai-chat', openaiList('a')],
+      coded: ['openai-chat', coded],
       broken: ['openai-chat', broken],
       refusing: ['openai-chat', withBody('{"data":[{"id":"a"}]}', 401)],
       other: ['openai-chat', withBody('{"object":"list"}')],
@@ -168,7 +173,7 @@ describe('the list of models', () => {
         withBody('{"data":[{"id":"a"},{"id":3},{"id":"b"}],"has_more":true,"last_id":"a"}'),
       ],
     })
-    const rows = ['broken/*', 'refusing/*', 'other/*', 'text/*', 'empty/*', 'huge/*']
+    const rows = ['coded/*', 'broken/*', 'refusing/*', 'other/*', 'text/*', 'empty/*', 'huge/*']
     expect(await idsOf(url)).toEqual(['good/a', ...rows, 'endless/a', 'endless/b'])
     expect(received.endless).toHaveLength(10)
   })

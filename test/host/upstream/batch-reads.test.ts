@@ -137,4 +137,10 @@ describe("the first bytes of an upstream's answer", () => {
   it('are passed on completely after the choice', () => {
     expect(choose('da', 'ta: ', '1', '2')[0]?.replaceAll('|', '')).toBe('data: 12<end>')
   })
+
+  it('are passed on even if there is only one, and not at all if there is none', () => {
+    expect(choose('7')).toEqual(['', '7|<end>'])
+    expect(chooseIn(SSE, true, 'd')).toEqual(['d|<end>', ''])
+    expect(choose('')).toEqual(['', '<end>'])
+  })
 })
