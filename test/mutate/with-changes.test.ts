@@ -92,10 +92,10 @@ it('finds the changes of an earlier run by their keys, though their lines have m
 it('has the same sample for a seed where lines have come and gone', () => {
   const sample = (text: string) =>
     inTree(text, (root) => chooseChanges(root, root, { count: 8, seed: 5, area: 'src/framing/' }).map(keyOf))
-  const first = sample(TEXT)
-  const more = `export const first = 11\n\n${TEXT}\nexport const last = [12, 13]\n`
-  const own = new Set(changed(TEXT).changes.map(keyOf))
+  const [first, second] = [TEXT, `\nexport const added = 11\n${TEXT}\nexport const more = [12, 13]\n`].map(sample)
+  const added = second?.filter((key) => !first?.includes(key)) ?? []
   expect(first).toHaveLength(8)
-  expect(sample(more).filter((key) => own.has(key))).toEqual(first.filter((key) => sample(more).includes(key)))
-  expect(sample(more).filter((key) => !own.has(key)).length).toBe(first.filter((key) => !sample(more).includes(key)).length)
+  expect(second).toHaveLength(8)
+  expect(added.filter((key) => !/added|more/.test(key))).toEqual([])
+  expect(added.length).toBeLessThanOrEqual(3)
 })

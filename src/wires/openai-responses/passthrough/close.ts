@@ -152,7 +152,8 @@ export const asShown = (item: JsonObject, received: ReceivedItem): JsonObject =>
 export function itemAsReceived(received: ReceivedItem, open: string): JsonObject {
   const { id, type, done } = received
   const all = writable({ id, type, ...received.item })
-  const own = done ? all : withMember(all, 'encrypted_content', undefined)
+  const isWhole = done || !isNonEmptyString(all.encrypted_content)
+  const own = isWhole ? all : withMember(all, 'encrypted_content', null)
   const item = withShownId(own, received)
   const { status } = item
   const ended = isNonEmptyString(status) && status !== 'in_progress' ? status : 'completed'
