@@ -104,7 +104,7 @@ const PIECES: Readonly<Record<string, string>> = {
 /** Servers in Go leave out an empty piece, such as the first one of each call. */
 function withPiece(delta: JsonObject): JsonObject {
   const name = lookup(PIECES, scalarToString(delta.type))
-  return name === undefined ? delta : withMember(delta, name, delta[name] ?? '')
+  return name === undefined ? delta : withMember(delta, name, delta[name] ?? delta.reasoning ?? '')
 }
 
 /** A delta that repeats the text in the start of its block becomes empty, as the next one may be the same again. */
@@ -116,16 +116,18 @@ function withoutGiven(delta: JsonObject, block: Block | undefined): JsonObject {
 
 /** The events that the libraries need before one, and that some proxies leave out. */
 export function omittedEvents(event: JsonObject, states: MessageEvent): readonly JsonObject[] {
-  if (event.type === 'content_block_stop') return lateInput(event, states)
-  return event.type === 'content_block_delta' ? omittedStart(event, states) : NONE
+  return event.type === 'content_block_delta' ? omittedStart(event, states) : lateInput(states)
 }
 
-/** The input of a call that only a repetition of its start had, as the delta that never came. */
-function lateInput(event: JsonObject, { before }: MessageEvent): readonly JsonObject[] {
-  const block = findBlock(before, scalarToString(event.index))
+/** The input of a call that ends, if only a repetition of its start had it, as the delta that never came. */
+function lateInput({ before, after }: MessageEvent): readonly JsonObject[] {
+  const { late } = before.progress
+  const block = late === null ? undefined : findBlock(before, late)
   if (block?.kind !== 'call' || !block.isLate || block.emitted) return NONE
+  const now = findBlock(after, block.index)
+  if (now?.kind === 'call' && now.key === block.key) return NONE
   const delta = { type: 'input_json_delta', partial_json: block.input }
-  return [withIndex({ type: 'content_block_delta', delta }, placeIn(before, event))]
+  return [withIndex({ type: 'content_block_delta', delta }, placeIn(before, block))]
 }
 
 /** The start of a block, without which the libraries find none for its deltas, and the stop of the block before it. */

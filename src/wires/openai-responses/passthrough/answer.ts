@@ -21,7 +21,7 @@ import { payloadOf } from '../upstream/items.ts'
 import { commitText, type ResponsesState } from '../upstream/state.ts'
 import { pairItems } from '../upstream/terminal.ts'
 import { asShown, closeResponse, receivedOutput, receivedResponse } from './close.ts'
-import { isUsualPiece, omittedStarts, repeatsEdge, withPlace } from './part-form.ts'
+import { isUsualPiece, omittedStarts, repeatsStart, withPlace } from './part-form.ts'
 
 /** Applies an edit to the response that an event contains, or to a body, which is a response itself. */
 const inResponse = (value: JsonObject, edit: (response: JsonObject) => JsonObject): JsonObject =>
@@ -217,7 +217,7 @@ function formEvent(value: JsonObject, event: StreamEvent<ResponsesState>): JsonO
   // OpenAI's libraries fail at any event before that of the beginning.
   if (event.after.progress.created === null) return null
   if (isUsualPiece(value, event)) return value
-  if (repeatsEdge(value, event)) return null
+  if (repeatsStart(value, event)) return null
   const placed = withPlace(withText(typedEvent(value, event.name)), event)
   return withoutEmptyError(withResponseId(formResponse(placed, event), event))
 }

@@ -146,13 +146,13 @@ export const asShown = (item: JsonObject, received: ReceivedItem): JsonObject =>
   withOwn(withShownId(withLists(item, received), received), ownItem(item, received))
 
 /**
- * The item as its client has it; its encrypted content: `withOwn`, which only an item that has ended has whole. `open`:
- * the status of one that has not ended.
+ * The item as its client has it; its encrypted content: `withOwn`. Reasoning of a stream that breaks has none before its
+ * end: what its beginning has may be incomplete. `open`: the status of an item that has not ended.
  */
 export function itemAsReceived(received: ReceivedItem, open: string): JsonObject {
   const { id, type, done } = received
   const all = writable({ id, type, ...received.item })
-  const isWhole = done || !isNonEmptyString(all.encrypted_content)
+  const isWhole = done || open === 'completed' || type !== 'reasoning' || !isNonEmptyString(all.encrypted_content)
   const own = isWhole ? all : withMember(all, 'encrypted_content', null)
   const item = withShownId(own, received)
   const { status } = item

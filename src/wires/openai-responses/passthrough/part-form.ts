@@ -1,4 +1,4 @@
-import { listAt, listToArray } from '../../../collections/list.ts'
+import { listAt } from '../../../collections/list.ts'
 import type { ContentKind } from '../../../protocol/delta.ts'
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { isNonEmptyString, isObject, scalarToString } from '../../../text/json.ts'
@@ -126,37 +126,36 @@ export function withPlace(value: JsonObject, event: PartEvent): JsonObject {
   if (!isNonEmptyString(type)) return value
   if (type === ITEM_ADDED || type === ITEM_DONE) return withItem(value, event)
   const place = placeOf(value, type, event)
-  if (place === null) return withHostedPlace(value, event)
+  if (place === null) return withHostedId(value, event)
   return Object.entries(place.members).reduce(
     (now, [name, member]) => withMember(now, name, member),
-    withMember(withPart(value, place), 'type', lookup(USUAL_NAMES, type) ?? type),
+    withMember(withPart(value, type, place), 'type', lookup(USUAL_NAMES, type) ?? type),
   )
 }
 
 /**
- * Gives a part of reasoning its type, without which OpenAI's libraries look for a message; and any part the text that
+ * Gives a part of reasoning its type, without which OpenAI's libraries look for a message; and a usual part the text that
  * they add pieces to, which servers in Go leave out while it is empty.
  */
-function withPart(value: JsonObject, { of, received, members }: Place): JsonObject {
+function withPart(value: JsonObject, type: string, { of, received }: Place): JsonObject {
   const { part } = value
   if (!isObject(part) || isCall(of)) return value
-  if (of === 'reasoning' && lookup(PART_KINDS, scalarToString(part.type)) === 'text')
-    return withMember(value, 'part', { type: 'reasoning_text', text: scalarToString(part.text) })
+  const usual = NEW_PARTS[of]
+  const isNamedText = of === 'reasoning' && lookup(PART_KINDS, scalarToString(part.type)) === 'text'
   const name = of === 'refusal' ? 'refusal' : 'text'
-  if (part.type !== NEW_PARTS[of].type || !isAbsent(part[name] as Json)) return value
-  const isSame = (run: PartRun): boolean => run.of === of && run.place === members[indexName(of)]
-  const text = listToArray(received.runs).find(isSame)?.text ?? ''
-  return withMember(value, 'part', { ...NEW_PARTS[of], ...(part as JsonObject), [name]: text })
+  const isBare = isAbsent(part[name] as Json)
+  if (!isNamedText && (part.type !== usual.type || !isBare)) return value
+  const run = lookup(PARTS, type)?.edge === 'done' ? findRun(received, of, innerIndex(value, of), false) : -1
+  const text = isBare ? (listAt(received.runs, run)?.text ?? '') : scalarToString(part[name])
+  return withMember(value, 'part', { ...usual, ...(isNamedText ? {} : (part as JsonObject)), [name]: text })
 }
 
-/** Gives an event of an item that the upstream runs, such as a search, the index and the id that clients have seen. */
-function withHostedPlace(value: JsonObject, { before: { progress } }: PartEvent): JsonObject {
+/** Gives an event of an item that the upstream runs, such as a search, the id that clients have seen. */
+function withHostedId(value: JsonObject, { before: { progress } }: PartEvent): JsonObject {
   const index = toIndex(value.output_index)
   const at = index === null ? -1 : lastOf(progress.positions, ITEM_NAMES.untyped(index))
-  const received = listAt(progress.items, at)
-  if (received === undefined || received.hosted === null || value.item_id === undefined) return value
-  const placed = withMember(value, 'output_index', received.place)
-  return received.id === '' ? placed : withMember(placed, 'item_id', received.id)
+  const { id = '', hosted = null } = listAt(progress.items, at) ?? {}
+  return hosted === null || id === '' || value.item_id === undefined ? value : withMember(value, 'item_id', id)
 }
 
 function withItem(value: JsonObject, event: PartEvent): JsonObject {
@@ -204,26 +203,14 @@ const earlierItem = ({ before }: PartEvent, item: number) => listAt(before.progr
 const isNew = ({ item, of, received }: Place, event: PartEvent): boolean =>
   received.shown[listOfPart(of)] > (earlierItem(event, item)?.shown[listOfPart(of)] ?? 0)
 
-/**
- * Whether an event repeats the beginning of an item or of a part, which OpenAI's libraries would add twice; or the end of
- * an item, at which agents run a call.
- */
-export function repeatsEdge(value: JsonObject, event: PartEvent): boolean {
+/** Whether an event repeats the beginning of an item or of a part, which OpenAI's libraries would add twice. */
+export function repeatsStart(value: JsonObject, event: PartEvent): boolean {
   const type = isNonEmptyString(value.type) ? value.type : event.name
-  if (type === ITEM_DONE) return repeatsEnd(value, event)
   if (type === ITEM_ADDED)
     return isObject(value.item) && event.after.progress.items.length === event.before.progress.items.length
   if (lookup(PARTS, type)?.edge !== 'added') return false
   const place = placeOf(value, type, event)
   return place !== null && !isNew(place, event)
-}
-
-function repeatsEnd({ item, output_index }: JsonObject, { before: { progress } }: PartEvent): boolean {
-  if (!isObject(item) || !isNonEmptyString(item.id)) return false
-  const name = ITEM_NAMES.idAt(item.id, scalarToString(item.type), toIndex(output_index))
-  const at = lastOf(progress.positions, name)
-  const received = at < 0 ? null : receivedItemAt(progress, at)
-  return received?.done === true && received.item?.id === item.id
 }
 
 /** Some local servers leave out the beginning of a part, and some the one of its item. */

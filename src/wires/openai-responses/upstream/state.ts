@@ -338,10 +338,6 @@ const partsIn = (parts: unknown): number => (Array.isArray(parts) ? parts.length
 type ItemFields = Pick<ReceivedItem, 'index' | 'id' | 'type'> &
   Partial<Pick<ReceivedItem, 'callId' | 'hosted' | 'sealed' | 'item'>>
 
-/** Whether another item has the index, or has its place because all have the same. */
-const hasOther = (index: number, items: List<ReceivedItem>, positions: Positions): boolean =>
-  lastOf(positions, ITEM_NAMES.untyped(index)) >= 0 || listAt(items, index)?.place === index
-
 export function addReceivedItem(
   { model, response, created, items, positions, whole, over, noise }: DecoderProgress,
   { index, id, type, callId = '', hosted = null, sealed = '', item: announced = null }: ItemFields,
@@ -350,7 +346,7 @@ export function addReceivedItem(
   const item: ReceivedItem = {
     key: `${at}`,
     index,
-    place: index === null || (announced !== null && hasOther(index, items, positions)) ? at : index,
+    place: index ?? at,
     id,
     callId,
     type,

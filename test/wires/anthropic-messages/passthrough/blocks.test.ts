@@ -95,6 +95,33 @@ it.each<[what: string, events: readonly Event[], read: readonly Json[]]>([
   ['a call that begins twice', [CALL, CALL, input(0), stop(0)], [{ a: 1 }]],
   ['a call that begins twice with its input', [called({ a: 1 }), called({ a: 1 }), stop(0)], [{ a: 1 }]],
   ['a call that begins again with its input', [CALL, called({ a: 1 }), stop(0)], [{ a: 1 }]],
+  ['a call that begins again with its input, without its end', [CALL, called({ a: 1 })], [{ a: 1 }]],
+  [
+    'a call that begins again with its input, whose end has no index',
+    [CALL, called({ a: 1 }), at('stop', null)],
+    [{ a: 1 }],
+  ],
+  [
+    'a call that begins again with its input, before one under its index',
+    [CALL, called({ a: 1 }), start(0, { type: 'tool_use', id: 'u', name: 'f', input: {} }), input(0), stop(0)],
+    [{ a: 1 }, { a: 1 }],
+  ],
+  [
+    'a call that begins again with its input, before one under the next index',
+    [
+      CALL,
+      called({ a: 1 }),
+      ...TOOL.map((event) =>
+        event.content_block ? { ...event, content_block: { ...(event.content_block as JsonObject), id: 'u' } } : event,
+      ),
+    ],
+    [{ a: 1 }, { a: 1 }],
+  ],
+  [
+    'reasoning under another name',
+    [start(0, { type: 'thinking', thinking: '' }), delta(0, { type: 'thinking_delta', reasoning: 'T' })],
+    ['(T)'],
+  ],
   [
     'a call that begins again with its input, before its arguments',
     [CALL, called({ b: 2 }), input(0), stop(0)],

@@ -218,11 +218,6 @@ const SERVERS: readonly (readonly [what: string, server: (events: Events) => Eve
     },
   ],
   [
-    'one index for all items',
-    (events) => events.map((event) => ('output_index' in event ? { ...event, output_index: 0 } : event)),
-  ],
-  ['each end of an item twice', (events) => events.flatMap((one) => (one.type === DONE ? [one, one] : [one]))],
-  [
     'no texts in its parts (Go)',
     (events) =>
       events.map((event) =>
