@@ -12,6 +12,7 @@ import {
   findBlock,
   isTextBlock,
   type MessagesState,
+  openBlocks,
   repeatsStart,
   withCallOf,
 } from '../upstream/state.ts'
@@ -94,17 +95,17 @@ function atDelta(event: JsonObject, { before, after }: MessageEvent): JsonObject
   return withIndex(withMember(event, 'delta', once), placeIn(after, call ?? event))
 }
 
-/** The member of each delta whose text the libraries append. */
-const PIECES: Readonly<Record<string, string>> = {
-  text_delta: 'text',
-  thinking_delta: 'thinking',
-  input_json_delta: 'partial_json',
+/** The member of each delta whose text the libraries append, and another name of it. */
+const PIECES: Readonly<Record<string, readonly [name: string, other?: string]>> = {
+  text_delta: ['text'],
+  thinking_delta: ['thinking', 'reasoning'],
+  input_json_delta: ['partial_json'],
 }
 
 /** Servers in Go leave out an empty piece, such as the first one of each call. */
 function withPiece(delta: JsonObject): JsonObject {
-  const name = lookup(PIECES, scalarToString(delta.type))
-  return name === undefined ? delta : withMember(delta, name, delta[name] ?? delta.reasoning ?? '')
+  const [name, other = ''] = lookup(PIECES, scalarToString(delta.type)) ?? []
+  return name === undefined ? delta : withMember(delta, name, delta[name] ?? delta[other] ?? '')
 }
 
 /** A delta that repeats the text in the start of its block becomes empty, as the next one may be the same again. */
@@ -116,18 +117,27 @@ function withoutGiven(delta: JsonObject, block: Block | undefined): JsonObject {
 
 /** The events that the libraries need before one, and that some proxies leave out. */
 export function omittedEvents(event: JsonObject, states: MessageEvent): readonly JsonObject[] {
-  return event.type === 'content_block_delta' ? omittedStart(event, states) : lateInput(states)
+  return event.type === 'content_block_delta' ? omittedStart(event, states) : lateInputs(event, states)
 }
 
-/** The input of a call that ends, if only a repetition of its start had it, as the delta that never came. */
-function lateInput({ before, after }: MessageEvent): readonly JsonObject[] {
-  const { late } = before.progress
-  const block = late === null ? undefined : findBlock(before, late)
-  if (block?.kind !== 'call' || !block.isLate || block.emitted) return NONE
-  const now = findBlock(after, block.index)
-  if (now?.kind === 'call' && now.key === block.key) return NONE
-  const delta = { type: 'input_json_delta', partial_json: block.input }
-  return [withIndex({ type: 'content_block_delta', delta }, placeIn(before, block))]
+/** The inputs of the calls that an event ends, if only a repetition of their start had them, as deltas. */
+function lateInputs(event: JsonObject, { before, after }: MessageEvent): readonly JsonObject[] {
+  if (before.progress.blocks === after.progress.blocks) return NONE
+  return endedBy(event, before).flatMap((block) => {
+    if (block?.kind !== 'call' || !block.isLate || block.emitted) return NONE
+    const now = findBlock(after, block.index)
+    if (now?.kind === 'call' && now.key === block.key) return NONE
+    const delta = { type: 'input_json_delta', partial_json: block.input }
+    return [withIndex({ type: 'content_block_delta', delta }, placeIn(before, block))]
+  })
+}
+
+/** The blocks that an event may end: the one of its index, or all at the end of the message. */
+function endedBy({ type, index }: JsonObject, state: MessagesState): readonly (Block | undefined)[] {
+  if (type === 'message_delta' || type === 'message_stop') return openBlocks(state)
+  return type === 'content_block_start' || type === 'content_block_stop'
+    ? [findBlock(state, scalarToString(index))]
+    : []
 }
 
 /** The start of a block, without which the libraries find none for its deltas, and the stop of the block before it. */

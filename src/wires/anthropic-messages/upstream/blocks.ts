@@ -173,9 +173,7 @@ const repeatsCall = (open: Block | undefined, { type, id, name, input }: JsonRec
 
 function withLateInput(state: MessagesState, open: OpenCall, block: JsonRecord, deltas: Deltas): MessagesState {
   const input = open.input === '' ? inputOf(block.input, deltas) : ''
-  return input === ''
-    ? state
-    : updateProgress(replaceBlock(state, { ...open, input, isLate: true }), { late: open.index })
+  return input === '' ? state : replaceBlock(state, { ...open, input, isLate: true })
 }
 
 /**

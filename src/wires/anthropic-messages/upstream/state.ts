@@ -113,8 +113,6 @@ interface DecoderProgress {
   readonly blockCount: number
   /** The number of them that clients know, and the kind of each. */
   readonly starts: number
-  /** The index of the last call whose input only a repetition of its start had; null: none. */
-  readonly late: string | null
   readonly kinds: SortedMap<number, Block['kind']>
   /** The calls of the client's tools that have begun. */
   readonly calls: Calls
@@ -161,7 +159,6 @@ export const INITIAL: MessagesState = {
     lone: null,
     blockCount: 0,
     starts: 0,
-    late: null,
     kinds: null,
     calls: 'none',
     openCalls: 0,

@@ -129,7 +129,7 @@ export function withPlace(value: JsonObject, event: PartEvent): JsonObject {
   if (place === null) return withHostedId(value, event)
   return Object.entries(place.members).reduce(
     (now, [name, member]) => withMember(now, name, member),
-    withMember(withPart(value, type, place), 'type', lookup(USUAL_NAMES, type) ?? type),
+    withMember(withPart(value, type, place, event), 'type', lookup(USUAL_NAMES, type) ?? type),
   )
 }
 
@@ -137,17 +137,25 @@ export function withPlace(value: JsonObject, event: PartEvent): JsonObject {
  * Gives a part of reasoning its type, without which OpenAI's libraries look for a message; and a usual part the text that
  * they add pieces to, which servers in Go leave out while it is empty.
  */
-function withPart(value: JsonObject, type: string, { of, received }: Place): JsonObject {
+function withPart(value: JsonObject, type: string, place: Place, event: PartEvent): JsonObject {
   const { part } = value
+  const { of } = place
   if (!isObject(part) || isCall(of)) return value
   const usual = NEW_PARTS[of]
   const isNamedText = of === 'reasoning' && lookup(PART_KINDS, scalarToString(part.type)) === 'text'
   const name = of === 'refusal' ? 'refusal' : 'text'
   const isBare = isAbsent(part[name] as Json)
   if (!isNamedText && (part.type !== usual.type || !isBare)) return value
-  const run = lookup(PARTS, type)?.edge === 'done' ? findRun(received, of, innerIndex(value, of), false) : -1
-  const text = isBare ? (listAt(received.runs, run)?.text ?? '') : scalarToString(part[name])
+  const text = isBare ? endedText(value, type, place, event) : scalarToString(part[name])
   return withMember(value, 'part', { ...usual, ...(isNamedText ? {} : (part as JsonObject)), [name]: text })
+}
+
+/** The text of the part that an event ends. A second end has none, or each would repeat the whole. */
+function endedText(value: JsonObject, type: string, { item, of, received }: Place, event: PartEvent): string {
+  const earlier = lookup(PARTS, type)?.edge === 'done' ? earlierItem(event, item) : undefined
+  const run = earlier === undefined ? -1 : findRun(earlier, of, innerIndex(value, of), false)
+  const isOpen = earlier !== undefined && listAt(earlier.runs, run)?.done === false
+  return isOpen ? (listAt(received.runs, run)?.text ?? '') : ''
 }
 
 /** Gives an event of an item that the upstream runs, such as a search, the id that clients have seen. */

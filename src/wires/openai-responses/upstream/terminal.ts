@@ -110,8 +110,8 @@ function incompleteReasonOf({ incomplete_details: details }: JsonRecord, deltas:
 
 /**
  * The list at the end may be empty (ChatGPT's backend), incomplete, or have other ids (GitHub Copilot). Each listed
- * item matches the received item of its id, of its call's or of its encrypted content, else the next one of its type. Only items without a match
- * are new.
+ * item matches the received item of its id, of its call's or of its encrypted content, else the next one of its type.
+ * Only items without a match are new.
  */
 function applyListed(
   progress: DecoderProgress,

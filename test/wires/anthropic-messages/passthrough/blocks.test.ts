@@ -117,6 +117,28 @@ it.each<[what: string, events: readonly Event[], read: readonly Json[]]>([
     ],
     [{ a: 1 }, { a: 1 }],
   ],
+  ...[
+    [0, 1, 0, 1],
+    [0, 0, 1, 1],
+  ].flatMap((order) =>
+    [[stop(0), stop(1)], []].map((ends): [string, readonly Event[], readonly Json[]] => {
+      const starts = order.map((index, i) => ({
+        ...CALL,
+        content_block: {
+          type: 'tool_use',
+          id: `t${index}`,
+          name: 'f',
+          input: order.indexOf(index) === i ? {} : { a: index },
+        },
+        index,
+      }))
+      return [
+        `two calls that begin again with their inputs, as ${order} and ${ends.length} ends`,
+        [...starts, ...ends],
+        [{ a: 0 }, { a: 1 }],
+      ]
+    }),
+  ),
   [
     'reasoning under another name',
     [start(0, { type: 'thinking', thinking: '' }), delta(0, { type: 'thinking_delta', reasoning: 'T' })],
@@ -185,4 +207,16 @@ it.each<[content: Json | undefined, read: readonly Json[]]>([
     ...(content === undefined ? {} : { content }),
   })
   expect(await readBy(sent)).toEqual(read)
+})
+
+it('a piece of text beside reasoning is none of it', () => {
+  const { sent } = passed([text_(0, 'A'), delta(0, { type: 'text_delta', reasoning: 'T' })])
+  expect(sent).toContain('{"type":"text_delta","reasoning":"T","text":""}')
+})
+
+it('an input that only a second start of a call has is not sent before a failure', () => {
+  const failure = { type: 'error', error: { type: 'overloaded_error', message: 'No.' } }
+  const { sent, outcome } = passed([CALL, called('{"a":')], [failure])
+  expect(sent).not.toContain('input_json_delta')
+  expect(outcome.status).toBe('failed')
 })

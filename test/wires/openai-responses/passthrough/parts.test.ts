@@ -785,3 +785,22 @@ it.each(['chunk', 'data'])('events keep their types in frames that all have the 
   expect(sent.match(/"type":"response\.[a-z_.]+"/g)).toHaveLength(frames.length)
   expect(sent).not.toContain(`"type":"${event}"`)
 })
+
+it('a part without its text has it at its first end', () => {
+  const part = { type: 'output_text', annotations: [] }
+  const end = { type: 'response.content_part.done', ...at(0, 'msg'), part }
+  const { sent } = passed(
+    bytesOf([
+      CREATED,
+      { type: 'response.output_item.added', output_index: 0, item: MESSAGE },
+      { type: 'response.content_part.added', ...at(0, 'msg'), part },
+      { type: 'response.output_text.delta', ...at(0, 'msg'), delta: 'Hel' },
+      { type: 'response.output_text.done', ...at(0, 'msg'), text: 'Hel' },
+      { ...end, content_index: 1 },
+      end,
+    ]),
+    'fail',
+  )
+  const texts = eventsIn(sent).flatMap(({ part: one }) => (isObject(one) ? one.text : []))
+  expect(texts).toEqual(['', 'Hel', ''])
+})
